@@ -1,17 +1,17 @@
-/** Bundles a module of this repository, and the pinned packages that it imports, into one script for a browser. */
+/** Bundles a module of this repository, with the pinned packages that it imports, into one script for a browser. */
 import { isBuiltin } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 import { NpmPackages, packageName } from "./bundle/npm_packages.ts";
 import { readPins } from "./host.ts";
 
-/** Of the bundle that is made: the end of one ends the bundler for all. */
+/** The bundle in progress. Stopping the bundler would stop it for all bundles. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Repository-relative. Packages that are not here yet are fetched by the platform, the bundler among them. */
+/** Bundles the module at a repository path. The platform fetches missing packages, the bundler included. */
 export function bundleForBrowser(entry: string): Promise<Uint8Array<ArrayBuffer>> {
   const bundle = last.then(() => bundled(entry));
-  // The next waits for the end of this one, however it ended; the caller hears of it.
+  // The next bundle waits for this one, whether it succeeds or fails. The caller gets the failure.
   last = bundle.catch(() => null);
   return bundle;
 }
@@ -27,7 +27,7 @@ async function bundled(entry: string): Promise<Uint8Array<ArrayBuffer>> {
       format: "esm",
       target: "es2022",
       logLevel: "silent",
-      // A tsconfig.json around the repository means nothing.
+      // A tsconfig.json above the repository is ignored.
       tsconfigRaw: "{}",
       plugins: [pinnedPackages()],
     });
@@ -41,7 +41,7 @@ async function bundled(entry: string): Promise<Uint8Array<ArrayBuffer>> {
 function pinnedPackages(): Plugin {
   const pins = readPins();
   const packages = new NpmPackages({
-    // Of a package that is pinned by one of its files alone, that file leads to it.
+    // A package may be pinned by one of its files only, which then stands for the package.
     pins: Object.fromEntries(
       [...pins].flatMap(([name, pin]) => [[packageName(name), pin]]).concat([...pins]),
     ),
@@ -52,7 +52,7 @@ function pinnedPackages(): Plugin {
     setup: (build) => {
       build.onLoad({ filter: /.*/, namespace: ABSENT }, () => ({ contents: "" }));
       build.onResolve({ filter: /^[^./]/ }, async (args) => {
-        // Only a path of this machine begins with a letter and a colon; the entry is no package.
+        // The entry is a path of this machine, and no package.
         if (args.kind === "entry-point") return null;
         const { path: specifier, importer, kind } = args;
         const isOwn = importer.startsWith(OWN_FOLDER);
@@ -63,8 +63,7 @@ function pinnedPackages(): Plugin {
           return { path: specifier, namespace: ABSENT };
         }
         if (isOwn) {
-          // Loading a package is what makes the platform fetch it; the name is no literal, so that starting
-          // needs none of them.
+          // Importing a package makes the platform fetch it. The name is no literal, so that a start does not need the package.
           const name = packageName(specifier);
           await import(name === specifier ? name : specifier);
         }
@@ -81,13 +80,13 @@ function pinnedPackages(): Plugin {
   };
 }
 
-/** A name that is pinned to one file of its package, as that file: `recheck/browser` → `recheck/lib/browser.js`. */
+/** Returns the file that a name is pinned to: `recheck/browser` → `recheck/lib/browser.js`. */
 function pinnedFile(specifier: string, pins: ReadonlyMap<string, string>): string {
   const file = /^npm:@?[^@]+@[^/]+\/(.+)$/.exec(pins.get(specifier) ?? "")?.[1];
   return file === undefined ? specifier : `${packageName(specifier)}/${file}`;
 }
 
-/** Modules that a package asks for under Node, and does without in a browser. */
+/** Stands for modules that a package uses under Node and does not need in a browser. */
 const ABSENT = "absent";
 
 const OWN_FOLDER = fileURLToPath(new URL("../", import.meta.url));

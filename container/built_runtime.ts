@@ -1,6 +1,6 @@
 /**
- * The runtime of outputs as a few modules of JavaScript, which stand beside its sources: a start reads these instead of
- * hundreds of files (docs/decisions/package.md).
+ * The runtime of outputs, bundled into a few JavaScript modules beside its sources. A start reads these instead of hundreds of
+ * files (docs/decisions/package.md).
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,19 +14,19 @@ import { readText } from "./repository_files.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** Beside the sources. A folder that cannot be written to keeps nothing, and each process builds for itself. */
+/** Bundles on disk, beside the sources. If the folder cannot be written to, each process builds its own. */
 const kept = new DiskCache({
   folder: join(ROOT, ".quickback", "built"),
   maxBytes: 8 * 1024 * 1024,
   onFault: () => {},
 });
 
-/** The host of whoever makes outputs to run, over this repository's files. */
+/** Reads this repository's files as the host of outputs that run built modules. */
 export function readBuiltHost(): Promise<CompileHost> {
   return withBuiltRuntime(readCompileHost({ version: VERSION }));
 }
 
-/** The host of outputs that run built modules: those that the same code made of the same sources before, or new ones. */
+/** Returns the host with built modules: earlier ones of the same sources and code, or new ones. */
 export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> {
   const maker = [readText("container/built_runtime.ts"), readPins().get("esbuild"), [...ENTRIES]];
   const sources = Object.entries(host.vendored).flat().join("\0");
@@ -38,7 +38,7 @@ export async function withBuiltRuntime(host: CompileHost): Promise<CompileHost> 
   return { ...host, built };
 }
 
-/** The bundler's options for modules of ours that Deno runs, with packages left to Deno. */
+/** Bundler options for modules of ours that Deno runs. Packages are left to Deno. */
 export const BUILT_MODULES = {
   write: false,
   bundle: true,
@@ -47,15 +47,15 @@ export const BUILT_MODULES = {
   platform: "neutral",
   format: "esm",
   target: "esnext",
-  // A tsconfig.json around the repository means nothing.
+  // A tsconfig.json above the repository is ignored.
   tsconfigRaw: "{}",
 } as const;
 
-/** By path in the output. */
+/** Builds the modules, by path in the output. */
 async function build(): Promise<RawFiles> {
   const { buildSync } = await import("esbuild");
   const entries = [...ENTRIES].map(([name, path]) => [builtPath(name), path] as const);
-  // Synchronously: this starts a program of its own, and ends nobody else's.
+  // The build is synchronous: it starts a program of its own, and stops no other build.
   const { outputFiles } = buildSync({
     ...BUILT_MODULES,
     entryPoints: entries.map(([built, path]) => ({
@@ -71,17 +71,17 @@ async function build(): Promise<RawFiles> {
   return Object.fromEntries(outputFiles.map(({ path, text }) => {
     const built = path.slice(ROOT.length).replaceAll("\\", "/");
     const source = sourceOf.get(built);
-    // Types are those of the source, and a comment names each as the output has it.
+    // Types come from the source, which a comment names by its path in the output.
     const types = source === undefined ? "" : `// @ts-self-types="${sourceFrom(built, source)}"\n`;
     return [CARRIED_FOLDER + built, types + text.replaceAll(/^\/\/ shared\//gm, "// ")];
   }));
 }
 
-/** `built/model/access.js`, `shared/model/access.ts` → `../../model/access.ts`. */
+/** Maps `built/model/access.js` and `shared/model/access.ts` to `../../model/access.ts`. */
 function sourceFrom(built: string, source: string): string {
   return built.replaceAll(/[^/]+\//g, "../").replace(/[^/]+$/, "") +
     vendoredPath(source).slice(CARRIED_FOLDER.length);
 }
 
-// Made ahead, for where nothing can be written beside the sources later.
+// Builds in advance, for places where nothing can be written beside the sources later.
 if (import.meta.main) await readBuiltHost();

@@ -11,7 +11,7 @@ export class BundleThread implements Disposable {
     "bundle check",
   );
 
-  /** Begins to prepare at once. */
+  /** Starts the thread, which prepares itself at once. */
   constructor(host: HostFiles) {
     const { version, template, vendored, platforms = {}, imports, lock } = host;
     this.#worker.tell({
@@ -20,9 +20,9 @@ export class BundleThread implements Disposable {
     });
   }
 
-  /** One after the other. */
+  /** Checks compilations in turn. */
   check(compilation: BundledCompilation): Promise<CheckFindings> {
-    // The thread has what outputs carry: most of their files, and of their bytes.
+    // The thread already has the carried files, which are most of an output.
     const { model, files } = compilation;
     const { runtime, dependencies } = model;
     return this.#worker.ask({

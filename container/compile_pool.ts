@@ -1,6 +1,6 @@
 /**
- * Threads that compile: one compile at a time in each, and a compile that nobody waits for ends with its thread. So does one
- * that fills its memory: the process and the other threads live on.
+ * Threads that compile, each one project at a time. If nobody waits for a compile, or if it exceeds its memory, its thread is
+ * ended; the process and the other threads go on.
  */
 import { Worker } from "node:worker_threads";
 import type { CompileEvent, CompileJob, Compiler, ServiceTimers } from "../shared/service/mod.ts";
@@ -8,13 +8,13 @@ import { ServiceRefusal } from "../shared/service/mod.ts";
 import type { HostFiles, WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
 interface PoolOptions {
-  /** Threads that are kept once that many were needed at one time. */
+  /** Most threads that are kept after they were needed at the same time. */
   readonly size: number;
   readonly start: () => Worker;
   readonly timers: Pick<ServiceTimers, "wait">;
 }
 
-/** For so long after a compile its threads are kept as they are: with optimized code, parsed files and the memory of both. */
+/** Time after a compile for which its threads are kept, with their optimized code and parsed files. */
 export const REST_MS = 5 * 60 * 1000;
 
 export class CompilePool implements Compiler, Disposable {
@@ -22,14 +22,14 @@ export class CompilePool implements Compiler, Disposable {
   readonly #idle: Worker[];
   readonly #busy = new Set<Worker>();
   readonly #waiting: (() => void)[] = [];
-  /** Have compiled: what they compiled last is still theirs. */
+  /** Threads that have compiled, and still hold what they compiled last. */
   readonly #used = new WeakSet<Worker>();
   /** Aborts when somebody compiles again. */
   #resting = new AbortController();
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    // Most services compile one project at a time: further threads, of 100 MiB each, start with the compiles that need them.
+    // Most services compile one project at a time, so further threads of 100 MiB each start on demand.
     this.#idle = [this.#start()];
     void this.#rest();
   }
@@ -58,7 +58,7 @@ export class CompilePool implements Compiler, Disposable {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Keeps one unused thread after a while without compiles, and ends the others: that gives their memory back. */
+  /** After a while without compiles, keeps one unused thread and ends the others to free their memory. */
   async #rest(): Promise<void> {
     this.#resting = new AbortController();
     const { signal } = this.#resting;
@@ -71,7 +71,7 @@ export class CompilePool implements Compiler, Disposable {
 
   #start(): Worker {
     const worker = this.#options.start();
-    // Whoever compiles in it hears what ends it. Between two compiles nobody does, and a later one takes another thread.
+    // A running compile gets the error that ends its thread. An idle thread that ends is replaced by the next compile.
     worker.on("error", () => {});
     worker.on("exit", () => this.#forget(worker));
     return worker;
@@ -82,7 +82,7 @@ export class CompilePool implements Compiler, Disposable {
     if (at >= 0) this.#idle.splice(at, 1);
   }
 
-  /** A thread that has not ended its compile may be anywhere in it: a new one takes its place. */
+  /** Takes a thread back. One that has not finished its compile is replaced. */
   #giveBack(worker: Worker, isDone: boolean): void {
     if (!this.#busy.delete(worker)) return;
     if (this.#busy.size === 0) { for (const resolve of this.#waiting.splice(0)) resolve(); }
@@ -100,7 +100,7 @@ export class CompilePool implements Compiler, Disposable {
   }
 }
 
-/** Gives the order and listens until the worker has said its last. */
+/** Sends the order and yields messages until the last one. */
 function conversation(
   worker: Worker,
   { input, complete, caller = "", signal }: CompileJob,
@@ -113,7 +113,7 @@ function conversation(
         controller.error(reason);
       };
       const listeners = {
-        // A refusal when the compile needs more memory than it may take, else our own mistake.
+        // Exceeding the memory limit is a refusal; any other error is a fault of this program.
         error: (error: unknown) =>
           fail(
             error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY"
@@ -142,7 +142,7 @@ function conversation(
   });
 }
 
-/** Bound on the memory of a thread's JavaScript; a compile of a hundred resources takes a tenth of it. */
+/** Limit of a thread's JavaScript memory. A compile of a hundred resources takes a tenth of it. */
 const MEMORY_MAX_MIB = 1024;
 
 export function startCompileWorker(

@@ -1,4 +1,4 @@
-/** One thread that compiles, one project after the other; the pool ends it when a compile takes too long. */
+/** A thread that compiles one project after the other. The pool ends it when a compile takes too long. */
 import { setImmediate } from "node:timers";
 import { parentPort } from "node:worker_threads";
 import { SyntaxTrees } from "../shared/compiler/mod.ts";
@@ -9,7 +9,7 @@ import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";
 import type { WorkerMessage, WorkerOrder } from "./worker_messages.ts";
 
-/** A signal that never aborts: an abandoned compile ends with its thread. */
+/** A signal that never aborts, because an abandoned compile ends with its thread. */
 const NEVER = new AbortController().signal;
 
 promptTimers();

@@ -1,4 +1,4 @@
-/** The container backend: full compiles in threads of their own (contract 4.8). */
+/** The container backend: full compiles in threads (contract 4.8). */
 import type { BackendOptions } from "../edge/edge_service.ts";
 import { VERSION } from "../shared/compiler/front.ts";
 import type { CompileHost } from "../shared/compiler/host.ts";
@@ -10,7 +10,7 @@ import { warmBundler } from "./bundle/warm_up.ts";
 
 interface ContainerOptions extends BackendOptions {
   readonly accounts?: ServiceAccounts | null;
-  /** Read once: every thread, and every one that takes another's place, compiles with the same bytes. */
+  /** The host, read once, so that every thread compiles with the same bytes. */
   readonly host: CompileHost;
 }
 

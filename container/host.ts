@@ -1,4 +1,4 @@
-/** A compile host over this repository's files: the template, the vendored runtime and the pinned versions. */
+/** A compile host over this repository's files: the template, the carried runtime and the pinned versions. */
 import { dirname, join, relative } from "node:path/posix";
 import { type DenoLock, lockOf, readDenoLock, RUNTIME_MODULES } from "../shared/compiler/front.ts";
 import type { CompileHost, RawFiles, Stage } from "../shared/compiler/host.ts";
@@ -10,7 +10,7 @@ import { filesBelow, readText } from "./repository_files.ts";
 
 const TEMPLATES = "generated-templates";
 
-/** Modules of the runtime that a generated project imports, by name: repository-relative paths. */
+/** Runtime modules that a generated project imports: repository paths by name. */
 export const ENTRIES: ReadonlyMap<string, string> = new Map(
   Object.entries(RUNTIME_MODULES).map(([name, path]) => [
     name,
@@ -18,15 +18,15 @@ export const ENTRIES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Packages of the generated modules themselves, and those that are loaded by a name worked out at run time. */
+/** Packages that generated modules import, or that are loaded by a computed name. */
 const GENERATED_IMPORTS = ["drizzle-orm", "swagger-ui-dist"];
 
-/** Pinned here alone: nothing of this repository loads it. */
+/** Pins for outputs of packages that this repository does not load. */
 const FOREIGN_PINS = { "@scalar/api-reference": "npm:@scalar/api-reference@1.72.1" };
 
 /**
- * Outputs serve its finished browser, one file that imports nothing: the 267 packages that its other modules import are
- * left out, and with them 250 MB of a first start.
+ * Lock entry of a package of which outputs serve one finished file without imports. Its 267 dependencies are left out, which
+ * saves 250 MB on the first start.
  */
 const FOREIGN_LOCK: DenoLock = {
   specifiers: new Map([["npm:@scalar/api-reference@1.72.1", "@scalar/api-reference@1.72.1"]]),
@@ -42,12 +42,12 @@ const FOREIGN_LOCK: DenoLock = {
 
 interface HostOptions {
   readonly version: string;
-  /** Of the package's archive, for the locks of outputs that depend on it; absent: not known. */
+  /** Integrity of the package's archive, for the locks of outputs that depend on it. Absent: unknown. */
   readonly integrity?: string | null;
   readonly onProgress?: (stage: Stage, message: string) => void;
 }
 
-/** Reads everything afresh; a caller that compiles often keeps the host. */
+/** Reads all files anew. A caller that compiles often should keep the result. */
 export function readCompileHost(options: HostOptions): CompileHost {
   const vendored = vendor({ entries: [...ENTRIES.values()], readText });
   const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
@@ -78,12 +78,12 @@ export function readCompileHost(options: HostOptions): CompileHost {
   };
 }
 
-/** `shared/runtime/app.ts` → `src/quickback/runtime/app.ts`, `library/client/mod.ts` → `src/quickback/client/mod.ts`. */
+/** Maps `shared/runtime/app.ts` to `src/quickback/runtime/app.ts`, `library/client/mod.ts` to `src/quickback/client/mod.ts`. */
 export function vendoredPath(path: string): string {
   return CARRIED_FOLDER + path.replace(/^(?:shared|library)\//, "");
 }
 
-/** Servers run it as it is, or in a container. */
+/** Reads the template of servers. It runs directly or in a container. */
 export function readServerTemplate(): RawFiles {
   return { ...readTemplate("deno"), ...readTemplate("container") };
 }
@@ -92,20 +92,20 @@ export function readTemplate(name: string): RawFiles {
   const folder = `${TEMPLATES}/${name}`;
   const files: Record<string, string> = Object.create(null);
   for (const path of filesBelow(folder)) {
-    // npm keeps no `.gitignore` in a package.
+    // npm leaves out files named `.gitignore`.
     const named = path.slice(folder.length + 1).replace(/(^|\/)gitignore$/, "$1.gitignore");
     files[named] = readText(path);
   }
   return files;
 }
 
-/** The repository's own pins for every package that the output imports. */
+/** Returns the repository's pins of all packages that the output imports. */
 function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
   const pins = readPins();
   const imports: Record<string, string> = Object.create(null);
   for (const name of [...GENERATED_IMPORTS, ...vendored.bareImports]) {
     if (name.startsWith("node:")) continue;
-    // `hono/cors` → `hono`, `@libsql/client/web` → `@libsql/client`.
+    // `hono/cors` becomes `hono`, `@libsql/client/web` becomes `@libsql/client`.
     const bare = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
     const key = [name, bare].find((candidate) => pins.has(candidate));
     const pin = key === undefined ? undefined : pins.get(key);
@@ -117,7 +117,7 @@ function importsFor(vendored: VendoredFiles): Readonly<Record<string, string>> {
   return imports;
 }
 
-/** Pinned packages of `deno.json`, by bare name. */
+/** Reads the pinned packages of `deno.json` by bare name. */
 export function readPins(): ReadonlyMap<string, string> {
   const config: unknown = JSON.parse(readText("deno.json"));
   const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
@@ -128,34 +128,34 @@ export function readPins(): ReadonlyMap<string, string> {
   );
 }
 
-/** Collects the files that a generated project carries: the import closure of the runtime's entry points. */
+/** Options for collecting the carried files: the import closure of the runtime's entry points. */
 interface VendorOptions {
-  /** Repository-relative entry points. */
+  /** Entry points as repository paths. */
   readonly entries: readonly string[];
-  /** Text of a repository file. */
+  /** Reads a repository file. */
   readonly readText: (path: string) => string;
 }
 
 interface VendoredFiles {
-  /** Path in the output → text. */
+  /** Texts by output path. */
   readonly files: RawFiles;
-  /** Bare names that they import, sorted: `hono/cors`, `zod`. */
+  /** Bare names that the files import, sorted: `hono/cors`, `zod`. */
   readonly bareImports: readonly string[];
 }
 
-// Statements start their line and quote modules with `"`: `deno fmt` sees to both.
+// A statement starts its line, and modules are quoted by `"`, because `deno fmt` formats the sources.
 const IMPORT = /^((?:import|export)\b(?:[^;"]*?\bfrom)?\s*"|.*?\bimport\(\s*")([^"]+)(")/gm;
 
-/** Formats an import as `deno fmt` does after its path became shorter. */
+/** Joins an import to one line, as `deno fmt` does when its path became shorter. */
 function onOneLineIfItFits(statement: string): string {
   const line = statement.replace(/\s*\n\s*/g, " ").replace(", }", " }");
   return `${line};`.length <= LINE_WIDTH ? line : statement;
 }
 
-/** Of outputs, in which `deno fmt --check` passes. */
+/** Line width of outputs, in which `deno fmt --check` must pass. */
 const LINE_WIDTH = 100;
 
-/** Follows relative imports from the entries; keeps every text as it is but for paths that change with the layout. */
+/** Follows relative imports from the entries. It changes only paths that differ in the output's layout. */
 export function vendor({ entries, readText }: VendorOptions): VendoredFiles {
   const files: Record<string, string> = Object.create(null);
   const bareImports = new Set<string>();

@@ -1,17 +1,17 @@
 /**
- * The bundle check by the bundler as a program beside this process: ready in a fraction of the time that WebAssembly takes,
- * which a command would pay each time.
+ * The bundle check by the native bundler, a program beside this process. It starts in a fraction of the time of WebAssembly,
+ * which each command would have to wait for.
  */
 import type { CompileHost } from "../shared/compiler/mod.ts";
 import { bundleChecks, type CheckBundle } from "./bundle/bundle_check.ts";
 import { bundle } from "./bundle/bundler.ts";
 
-/** Disposed, the program ends. */
+/** Disposing it ends the program. */
 export interface NativeBundleCheck extends AsyncDisposable {
   readonly check: CheckBundle;
 }
 
-/** Its package is fetched with the first use, where it is not here yet. */
+/** Starts the check. The first use fetches the bundler's package if it is missing. */
 export async function startNativeBundleCheck(host: CompileHost): Promise<NativeBundleCheck> {
   const { build, stop } = await import("esbuild");
   return {

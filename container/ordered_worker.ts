@@ -1,22 +1,22 @@
-/** A thread that answers orders one after the other, as they were given. */
+/** A thread that answers orders in the order in which they were given. */
 
 export class OrderedWorker<Order, Answer> implements Disposable {
   readonly #worker: Worker;
   readonly #name: string;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Starts the thread at once; `name` is its work, as an error says it. */
+  /** Starts the thread at once. `name` describes its work in errors. */
   constructor(script: URL, name: string) {
     this.#worker = new Worker(script, { type: "module" });
     this.#name = name;
   }
 
-  /** Sends what has no answer. */
+  /** Sends a message that gets no answer. */
   tell(order: Order): void {
     this.#worker.postMessage(order);
   }
 
-  /** Resolves with the answer; rejects when the thread has ended, and from then on. */
+  /** Resolves with the answer. Rejects if the thread has ended. */
   ask(order: Order): Promise<Answer> {
     const answer = this.#last.then(() => this.#answer(order));
     this.#last = answer;

@@ -1,4 +1,4 @@
-/** The published package as the lock of an output that depends on it names it (docs/decisions/package.md). */
+/** The published package as it appears in the lock of an output that depends on it (docs/decisions/package.md). */
 import { dirname, join } from "node:path";
 import { ifThere } from "../library/platform/if_there.ts";
 import type { DenoLock } from "../shared/compiler/front.ts";
@@ -12,7 +12,10 @@ import {
 } from "../shared/compiler/front.ts";
 import { isJsonObject, parsedJson } from "../shared/lib/json.ts";
 
-/** Packages that the runtime loads beside its own modules: those that authors share, native ones, and those that few outputs need. */
+/**
+ * Packages that the runtime loads as separate packages: those shared with authors, native ones, and those that few outputs
+ * need.
+ */
 export const RUNTIME_PACKAGES = [
   ...SHARED_PACKAGES,
   "@fastify/busboy",
@@ -23,9 +26,8 @@ export const RUNTIME_PACKAGES = [
 ];
 
 /**
- * The lock with the package in it. What only the command line needs is left out: an output installs no Deno of its own.
- *
- * `pins`: npm specifiers by bare name. `integrity`: of the package's archive; null where it is not known.
+ * Adds the package to a lock, without the parts that only the command line needs. `pins` are npm specifiers by bare name.
+ * `integrity` is that of the package's archive; null: unknown.
  */
 export function withPackage(
   lock: DenoLock,
@@ -46,10 +48,8 @@ export function withPackage(
 }
 
 /**
- * Integrity of the installed package's archive, as npm or Deno noted it beside the package or in the lock of an installed
- * program; null where neither did.
- *
- * `folder`: the installed package.
+ * Returns the integrity of the installed package's archive, as npm or Deno recorded it beside the package or in a program's
+ * lock; null if neither did. `folder` is the installed package.
  */
 export async function packageIntegrity(folder: string): Promise<string | null> {
   const [, project = "", path = ""] = /^(.*)(node_modules[\\/].+)$/.exec(folder) ?? [];
@@ -71,7 +71,7 @@ export async function packageIntegrity(folder: string): Promise<string | null> {
   return await lockedIntegrity(folder);
 }
 
-/** `deno install -g` keeps a lock beside the folder of the program's packages. */
+/** Reads the lock that `deno install -g` keeps beside the folder of the program's packages. */
 async function lockedIntegrity(folder: string): Promise<string | null> {
   const [, program] = /^(.*?)[\\/]node_modules[\\/]/.exec(folder) ?? [];
   if (program === undefined) return null;

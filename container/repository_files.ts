@@ -1,8 +1,8 @@
-/** This repository's files, which the container carries into outputs and lists as templates. */
+/** This repository's files, for outputs and templates. */
 
 const ROOT = new URL("../", import.meta.url);
 
-/** Repository-relative paths. */
+/** Lists the files below a folder as repository paths. */
 export function filesBelow(folder: string): readonly string[] {
   return [...Deno.readDirSync(new URL(`${folder}/`, ROOT))].flatMap((entry) =>
     entry.isDirectory ? filesBelow(`${folder}/${entry.name}`) : [`${folder}/${entry.name}`]

@@ -22,7 +22,7 @@ const environment = readServiceEnvironment(Deno.env, DEFAULT_PORT);
 const isConfigured = environment.apiKeys.length > 0;
 const apiKeys = isConfigured ? environment.apiKeys : [madeKey()];
 const { baseUrl, sessions, corsOrigins } = environment;
-// The router's log has every request once; the backends behind it only tell what went wrong.
+// The router logs every request. The backends behind it log only errors.
 const logger = consoleLogger({ clock });
 warnOfWeakKeys(environment, logger);
 const quiet = webPorts({ log: (entry) => entry.level === "error" ? logger.log(entry) : undefined });
@@ -57,7 +57,7 @@ const fetch = createRouter({
 
 await serve({
   port: environment.port,
-  // A key that nobody chose opens this machine only.
+  // Without a configured key the service listens on this machine only.
   hostname: isConfigured ? environment.hostname : LOOPBACK,
   logger,
   fetch,

@@ -1,6 +1,5 @@
 /**
- * Answer of `GET /templates` (definitions 7): projects to start from, and the files that each runtime adds to the source of
- * an output.
+ * Templates for `GET /templates` (definitions 7): projects to start from, and the files that each runtime adds to an output.
  */
 import { TARGETS } from "../shared/compiler/front.ts";
 import { PLATFORMS } from "../shared/contract/mod.ts";
@@ -9,7 +8,7 @@ import type { Template } from "../shared/service/mod.ts";
 import { readServerTemplate, readTemplate } from "./host.ts";
 import { filesBelow, readText } from "./repository_files.ts";
 
-/** Example projects, by the name of their folder. */
+/** Example projects by the name of their folder. */
 export const STARTERS = [
   {
     name: "empty",
@@ -57,7 +56,7 @@ const RUNTIMES = [
 export function readTemplates(): readonly Template[] {
   return [
     ...STARTERS.map(({ name, ...about }) => {
-      // Files that `/compile` takes: a page beside the definitions is no part of it.
+      // Only files that `/compile` accepts are included. A page beside the definitions is left out.
       const folder = `examples/${name}`;
       const paths = filesBelow(`${folder}/quickback`).toSorted();
       return {

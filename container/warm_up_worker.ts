@@ -1,4 +1,4 @@
-/** The thread of `warmBundler()`: bundles each group that it is sent, and says when it has. */
+/** The thread of `warmBundler()`. It bundles each group that it receives and confirms it. */
 /// <reference lib="deno.worker" />
 import { startBundler } from "./bundle/bundler.ts";
 import { promptTimers } from "./bundle/prompt_timers.ts";

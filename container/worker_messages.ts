@@ -3,18 +3,18 @@ import type { CompileHost } from "../shared/compiler/mod.ts";
 import type { CompileEvent, CompileOrder } from "../shared/service/mod.ts";
 import type { BundledCompilation } from "./bundle/bundle_check.ts";
 
-/** A compile host as data; the first message to every thread, so that all of them have the same files. */
+/** A compile host as data. It is the first message to every thread, so that all have the same files. */
 export type HostFiles = Omit<CompileHost, "onProgress">;
 
 export type WorkerOrder =
-  /** `checks`: full compiles end with a bundle check. */
+  /** With `checks` full compiles end with a bundle check. */
   | { readonly kind: "host"; readonly host: HostFiles; readonly checks: boolean }
   | ({ readonly kind: "compile" } & CompileOrder);
 
 export type WorkerMessage =
   | { readonly kind: "event"; readonly event: CompileEvent }
   | { readonly kind: "end" }
-  /** An error of ours: its stack, for the log. */
+  /** An error of this program, with its stack for the log. */
   | { readonly kind: "crash"; readonly stack: string };
 
 export type BundleOrder =

@@ -1,11 +1,11 @@
-/** The edge backend: validates, and points to the container for the rest (contract 4.8, raw-files rule 3). */
+/** The edge backend. It validates, and refers to the container for the rest (contract 4.8, raw-files rule 3). */
 import { HEADERS } from "../shared/contract/mod.ts";
 import { VERSION } from "../shared/compiler/front.ts";
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 import { createService } from "../shared/service/mod.ts";
 import { stepCompiler } from "../shared/service/step_compiler.ts";
 
-/** Of both backends. */
+/** Options of both backends. */
 export interface BackendOptions {
   readonly ports: ServicePorts;
   readonly baseUrl: string;
@@ -31,7 +31,7 @@ export function createEdge(options: BackendOptions): Fetch {
       sessions,
       corsOrigins,
       templates: null,
-      // One thread: more at a time would only share it.
+      // There is one thread, so concurrent compiles would only share it.
       running: 1,
       waiting: 64,
     },
@@ -43,9 +43,9 @@ export function createEdge(options: BackendOptions): Fetch {
     }),
   });
   return async (request) => {
-    // The header names the validating backend; a full compile never has it.
+    // The header names the validating backend. A full compile never has it.
     const response = await service.fetch(request);
-    // A host that was refused may make no URL.
+    // The host of a refused request may be no valid part of a URL.
     const url = URL.parse(request.url);
     if (url?.pathname === "/compile" && url.searchParams.get("complete") === "false") {
       response.headers.set(HEADERS.compileBackend, "edge");

@@ -1,13 +1,13 @@
-/** Reads what an operator sets for the build service (definitions 8); refuses to start on anything doubtful. */
+/** Reads an operator's variables for the build service (definitions 8). It refuses to start with an invalid value. */
 import { readList, readPort, setting, type Variables } from "../shared/lib/variables.ts";
 import type { CorsOrigins, ServicePorts, Sessions } from "../shared/service/mod.ts";
 
 interface ServiceEnvironment {
   readonly port: number;
-  /** Address to bind; null: all of this machine's. */
+  /** Address to listen on; null: all addresses of this machine. */
   readonly hostname: string | null;
   readonly baseUrl: string;
-  /** Empty when none is set. */
+  /** Keys; empty when none is set. */
   readonly apiKeys: readonly string[];
   /** Signs and verifies sessions; null: nobody can sign in. */
   readonly sessions: Sessions | null;
@@ -41,7 +41,7 @@ function readSessions(text: string | null): Sessions | null {
   );
 }
 
-/** Path of the accounts' file, for the process that hosts accounts; null: it hosts none. */
+/** Returns the path of the accounts' file; null: the process hosts no accounts. */
 export function readAccountsFile(
   variables: Variables,
   { sessions }: ServiceEnvironment,
@@ -51,7 +51,7 @@ export function readAccountsFile(
   throw new Error("Cannot start: SERVICE_ACCOUNTS_FILE needs SERVICE_AUTH_SECRET beside it");
 }
 
-/** The keys that let callers compile; a process that others reach does not start without. */
+/** Returns the keys. Throws without one, because a process that others can reach needs one. */
 export function requireApiKeys({ apiKeys }: ServiceEnvironment): readonly string[] {
   if (apiKeys.length > 0) return apiKeys;
   throw new Error(
@@ -59,7 +59,7 @@ export function requireApiKeys({ apiKeys }: ServiceEnvironment): readonly string
   );
 }
 
-/** An origin such as `https://edge.example.com`; null when the variable is not set. */
+/** Reads an origin such as `https://edge.example.com`; null when the variable is not set. */
 export function readOrigin(name: string, variables: Variables): string | null {
   const text = setting(variables, name);
   if (text === null) return null;
@@ -68,10 +68,10 @@ export function readOrigin(name: string, variables: Variables): string | null {
   throw new Error(`Cannot start: ${name} must be an origin such as 'https://build.example.com'`);
 }
 
-/** As browsers write it. */
+/** Returns an origin as browsers write it. */
 function originOf(text: string): string | null {
   const url = URL.parse(text);
-  // A default port that is spelled out is left away from `href` as from `origin`.
+  // `href` and `origin` both omit an explicit default port.
   const isOrigin = url !== null && ["http:", "https:"].includes(url.protocol) &&
     url.href === `${url.origin}/` && !text.endsWith("//");
   return isOrigin ? url.origin : null;
@@ -80,7 +80,7 @@ function originOf(text: string): string | null {
 function readCorsOrigins(text: string | null): CorsOrigins {
   if (text === null || text === "*") return null;
   return readList(text).map((item) => {
-    // `https://*.example.com` is an address to a parser of addresses; no browser sends it.
+    // URL parsers accept `https://*.example.com`, but no browser sends it.
     const origin = item.includes("*") ? null : originOf(item);
     if (origin !== null) return origin;
     throw new Error(
@@ -91,7 +91,7 @@ function readCorsOrigins(text: string | null): CorsOrigins {
 
 const KEY_MIN_LENGTH = 16;
 
-/** Logs a warning at each start when a key can be guessed; the choice stays the operator's. */
+/** Warns at each start of a key that can be guessed. */
 export function warnOfWeakKeys(
   { apiKeys }: ServiceEnvironment,
   logger: ServicePorts["logger"],

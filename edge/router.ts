@@ -1,5 +1,5 @@
 /**
- * The front door (contract 4.8): `complete=false` to the edge, and to the container when the edge fails; everything else
+ * The router (contract 4.8). `complete=false` goes to the edge, and to the container if the edge fails. All other requests go
  * to the container. Streams pass unbuffered.
  */
 import { HEADERS, PROBLEM_MEDIA_TYPE } from "../shared/contract/mod.ts";
@@ -14,12 +14,12 @@ interface RouterOptions {
   readonly apiKeys: readonly string[];
   readonly sessions?: service.Sessions | null;
   readonly corsOrigins?: service.CorsOrigins;
-  /** Null: edge routing is not enabled. */
+  /** Null: requests are not routed to an edge. */
   readonly edge: Upstream | null;
   readonly container: Upstream;
 }
 
-/** A validation takes milliseconds; an edge that has not begun to answer by then is taken for dead. */
+/** Time within which the edge must begin to answer. A validation takes milliseconds. */
 const EDGE_TIMEOUT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -37,7 +37,7 @@ export function createRouter(options: RouterOptions): Fetch {
       },
       templates: async ({ raw }: service.ServiceRequest) =>
         passed(await askContainer(raw, options), raw, null, ports),
-      // The container says whether it hosts accounts.
+      // The container knows whether it hosts accounts.
       accounts: async (raw) => passed(await askContainer(raw, options), raw, null, ports),
     },
   });
@@ -59,7 +59,7 @@ async function compile(
   if (complete || edge === null) {
     return passed(await askContainer(raw, backends), raw, null, ports);
   }
-  // Kept, because the container may have to be asked with the same bytes.
+  // The bytes are kept, because the container may have to receive the same ones.
   using limit = service.deadline(ports.timers, raw.signal);
   const body = await service.readWireBody(raw, limit.signal);
   const again = () => new Request(raw, { body, signal: raw.signal });
@@ -75,7 +75,7 @@ async function compile(
     throw error;
   });
   if (covered instanceof Response && covered.status < 500) return covered;
-  // One that was spared until now may live again, and nobody else is left.
+  // The edge was skipped after failures, but no other backend answered, so it is tried again.
   const late = await byEdge();
   if (late === null && covered instanceof Response) return covered;
   if (late === null) throw covered;
@@ -83,7 +83,7 @@ async function compile(
   return late;
 }
 
-/** Null when the edge failed. */
+/** Asks the edge; null when it failed. */
 async function askEdge(
   request: Request,
   { edge, breaker, ports }: Backends & { readonly edge: Upstream },
@@ -109,7 +109,7 @@ async function askEdge(
   return null;
 }
 
-/** The edge's whole document, or its stream as soon as it begins: the time limit does not reach into one. */
+/** Returns the edge's whole document, or its stream as soon as it begins. The time limit does not apply within a stream. */
 async function inTime(
   edge: Upstream,
   request: Request,
@@ -158,7 +158,7 @@ function unreachable(detail: string): service.ServiceRefusal {
   });
 }
 
-/** A document is passed when all of it has come, so that a backend that is lost in the middle is one that failed. */
+/** Reads a whole document before it is passed on, so that a backend that breaks off counts as failed. */
 async function readWhole(response: Response): Promise<Response> {
   if (response.body === null || isStream(response)) return response;
   return new Response(await response.arrayBuffer(), response);
@@ -168,7 +168,10 @@ function isStream(response: Response): boolean {
   return (response.headers.get("content-type") ?? "").startsWith("text/event-stream");
 }
 
-/** An answer as the client gets it: unbuffered, named, and compressed where the client asks and nothing streams. */
+/**
+ * Prepares an answer for the client: unbuffered, with the request's id, and compressed if the client accepts that and nothing
+ * streams.
+ */
 function passed(
   response: Response,
   request: Request,

@@ -1,4 +1,4 @@
-/** `deno task router`: the front door as a process of its own (definitions 8). */
+/** `deno task router`: the router as a process of its own (definitions 8). */
 import { consoleLogger } from "../library/platform/console_logger.ts";
 import { endOnFailedStart } from "../library/platform/failed_start.ts";
 import { nameRequestSpan } from "../library/platform/request_spans.ts";

@@ -2,13 +2,13 @@
 import type { ServiceTimers } from "../shared/service/mod.ts";
 import type { Fetch } from "./edge_service.ts";
 
-/** Sends a request on; aborting its signal ends it. */
+/** Forwards a request. Aborting its signal ends it. */
 export type Upstream = Fetch;
 
-/** Hop-by-hop (RFC 9110, 7.6.1), and what `fetch` sets by itself. */
+/** Headers that are not forwarded: hop-by-hop ones (RFC 9110, 7.6.1), and those that `fetch` sets. */
 const NOT_SENT_ON = ["connection", "content-length", "host", "keep-alive", "transfer-encoding"];
 
-/** A backend at an origin. Answers come uncompressed, so that streams pass as they are. */
+/** Makes a backend at an origin. It answers uncompressed, so that streams pass unchanged. */
 export function remote(origin: string): Upstream {
   return async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -28,8 +28,8 @@ export function remote(origin: string): Upstream {
 }
 
 /**
- * A backend's stream on its way through the router (contract 4.8): each frame as soon as it is whole, and an end that
- * clients understand when the backend is lost in the middle.
+ * A backend's stream on its way through the router (contract 4.8). Each frame is passed when it is complete. If the backend
+ * breaks off, the client gets a regular end.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -37,8 +37,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const LINE_FEED = 0x0a;
 
 /**
- * Half a frame is held back until the rest is there, and dropped when it never comes. `onBroken` gives the last frame
- * of a stream that breaks off.
+ * Passes whole frames only. An incomplete frame at the end is dropped. `onBroken` makes the last frame of a stream that breaks
+ * off.
  */
 export function wholeFrames(
   body: ReadableStream<Bytes>,
@@ -61,7 +61,7 @@ export function wholeFrames(
   });
 }
 
-/** Null when frames were passed and more may come, "" when the stream has ended. */
+/** Returns null when more frames may come, and "" at the end of the stream. */
 async function passFrames(
   reader: ReadableStreamDefaultReader<Bytes>,
   held: HeldFrame,
@@ -77,11 +77,11 @@ async function passFrames(
   }
 }
 
-/** The received part of a frame whose end is missing. */
+/** The received part of an incomplete frame. */
 class HeldFrame {
   #pieces: Bytes[] = [];
 
-  /** The bytes up to the end of the last whole frame, after those that were held. */
+  /** Returns the bytes up to the end of the last complete frame, preceded by the held ones. */
   take(chunk: Bytes): readonly Bytes[] {
     const end = this.#endIn(chunk);
     if (end === 0) {
@@ -93,7 +93,7 @@ class HeldFrame {
     return whole;
   }
 
-  /** Offset after the last empty line of a chunk; 0: it has none. */
+  /** Returns the offset after the last empty line of a chunk; 0: there is none. */
   #endIn(chunk: Bytes): number {
     for (let at = chunk.byteLength - 1; at >= 0; at--) {
       if (chunk[at] !== LINE_FEED) continue;
@@ -104,7 +104,7 @@ class HeldFrame {
   }
 }
 
-/** Spares a backend that keeps failing, so that a dead one costs nothing: closed → open → one probe → closed. */
+/** A circuit breaker for a backend that keeps failing: closed → open → one probe → closed. */
 const FAILURES_MAX = 3;
 const OPEN_MS = 10_000;
 
@@ -117,7 +117,7 @@ export class CircuitBreaker {
     this.#timers = timers;
   }
 
-  /** True when the backend may be asked; while it is spared, one caller after each pause may try. */
+  /** True when the backend may be asked. While the breaker is open, one caller may try after each pause. */
   mayTry(): boolean {
     if (this.#failures < FAILURES_MAX) return true;
     const now = this.#timers.now();
@@ -134,7 +134,7 @@ export class CircuitBreaker {
     this.#spareAfter(this.#failures + 1);
   }
 
-  /** One that is waited for in vain costs too much to be tried again at once. */
+  /** Records a timeout, which opens the breaker at once. */
   timedOut(): void {
     this.#spareAfter(FAILURES_MAX);
   }

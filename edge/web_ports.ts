@@ -1,4 +1,4 @@
-/** The build service's ports on any platform with Web APIs: a worker on the edge, a browser, Deno. */
+/** The build service's ports on any platform with Web APIs: an edge worker, a browser, Deno. */
 import type { ServicePorts } from "../shared/service/mod.ts";
 
 export function webPorts(

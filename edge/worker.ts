@@ -1,4 +1,4 @@
-/** The validating backend as an edge platform loads it: `export default { fetch }`, settings as bindings. */
+/** The validating backend for an edge platform: `export default { fetch }`, with settings as bindings. */
 import { createEdge, type Fetch } from "./edge_service.ts";
 import { readOrigin, readServiceEnvironment, requireApiKeys } from "./environment.ts";
 import { webPorts } from "./web_ports.ts";

@@ -17,16 +17,16 @@ interface LibraryOptions {
 }
 
 export interface AccountLibrary extends Disposable {
-  /** Asks the library over its own routes, with its own limits. */
+  /** Answers a request by the library's own routes, with its own limits. */
   handle(request: Request): Promise<Response>;
-  /** User of the session; the session ends with this call. */
+  /** Returns the user of a session, and ends the session. */
   redeemed(sessionToken: string): Promise<string | null>;
 }
 
-/** In front of the limits all callers are one: a router hides their addresses. */
+/** Header with the caller's address for the limits. Behind a router all callers would have one address. */
 export const ADDRESS_HEADER = "x-quickback-caller";
 
-/** Per minute. Whoever signs up has shown a key of the service. */
+/** Limits per minute. A person who signs up has shown a key of the service. */
 const LIMITS = {
   "/sign-in/email": { window: 60, max: 20 },
   "/sign-up/email": { window: 60, max: 60 },
@@ -69,7 +69,7 @@ export async function openAccountLibrary(options: LibraryOptions): Promise<Accou
   return {
     handle: (request) => library.handler(request),
     async redeemed(sessionToken) {
-      // Not its `internalAdapter`: outside of a request that takes the adapter of whatever asynchronous context is left.
+      // `internalAdapter` is not used: outside of a request it takes the adapter of whatever asynchronous context is left.
       const { adapter } = await library.$context;
       const session = { model: "session", where: [{ field: "token", value: sessionToken }] };
       const found = SESSION.safeParse(await adapter.findOne(session));

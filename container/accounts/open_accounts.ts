@@ -3,7 +3,7 @@ import { authentication, type ServicePorts, type Sessions } from "../../shared/s
 import type { ServiceAccounts } from "../../shared/service/mod.ts";
 
 interface OpenAccountsOptions {
-  /** Null: the process hosts none. */
+  /** File of the accounts; null: the process hosts none. */
   readonly file: string | null;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
@@ -15,7 +15,7 @@ interface OpenedAccounts extends Disposable {
   readonly accounts: ServiceAccounts;
 }
 
-/** Loads the account library where accounts are hosted: it is a quarter of what a service at rest would hold. */
+/** Loads the account library only where accounts are hosted, because it is a quarter of an idle service's memory. */
 export async function openAccounts(options: OpenAccountsOptions): Promise<OpenedAccounts | null> {
   const { file, baseUrl, apiKeys, sessions, logger } = options;
   if (file === null || sessions === null) return null;

@@ -1,6 +1,6 @@
 /**
- * The account side of the build service (definitions 7): a terminal asks for a code, a person lets it in on a page, and the
- * terminal gets a signed session token (RFC 8628). Nothing else of the account library can be reached.
+ * The account side of the build service (definitions 7): a terminal asks for a code, a person confirms it on a page, and the
+ * terminal gets a signed session token (RFC 8628). No other route of the account library can be reached.
  */
 import { z } from "zod";
 import { HEADERS } from "../../shared/contract/mod.ts";
@@ -15,7 +15,7 @@ interface AccountsOptions {
   readonly library: AccountLibrary;
   readonly baseUrl: string;
   readonly sessions: Sessions;
-  /** Authenticates whoever registers: an account takes a key of the service. */
+  /** Authenticates a registration, which requires a key of the service. */
   readonly authenticate: Authenticate;
 }
 
@@ -29,7 +29,7 @@ export function serviceAccounts(options: AccountsOptions): ServiceAccounts {
     const asked = `${request.method} ${pathname}`;
     if (asked === `POST ${CODE}`) return await asLibrary(request, CODE, options);
     if (asked === `POST ${TOKEN}`) {
-      // The library's own session is exchanged for a token that needs no database.
+      // The library's session is exchanged for a token that needs no database.
       const answer = await asLibrary(request, TOKEN, options);
       if (!answer.ok) return answer;
       const granted = GRANTED.parse(await answer.json());
@@ -71,7 +71,7 @@ async function asLibrary(
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const GRANT_TYPE = z.object({ grant_type: z.string().min(1) });
 
-/** True for the device grant. A body without a grant type, or without JSON, is left to the library to refuse. */
+/** True for the device grant. The library refuses a body without a grant type or without JSON. */
 function isDeviceGrant(body: string): boolean {
   const asked = GRANT_TYPE.safeParse(parsedJson(body));
   return !asked.success || asked.data.grant_type === DEVICE_GRANT;
@@ -80,7 +80,7 @@ function isDeviceGrant(body: string): boolean {
 const OAUTH_ERROR = z.object({ error: z.string() });
 const LIBRARY_ERROR = z.object({ message: z.string() });
 
-/** Gives the library's own refusals the form that terminals read, with `error` (RFC 6749, 5.2). */
+/** Gives the library's refusals the form that terminals read, with `error` (RFC 6749, 5.2). */
 async function asOAuth(answer: Response): Promise<Response> {
   if (answer.ok) return answer;
   const { status, headers } = answer;
@@ -98,7 +98,10 @@ async function asOAuth(answer: Response): Promise<Response> {
   });
 }
 
-/** A form is what RFC 8628 asks for, JSON what the library reads; null: neither, or a repeated parameter. */
+/**
+ * Reads parameters from a form, which RFC 8628 requires, or from JSON, which the library reads; null: neither, or a repeated
+ * parameter.
+ */
 function parametersOf(request: Request, text: string): string | null {
   const type = mediaTypeOf(request);
   if (type === "application/json") return text;
@@ -133,7 +136,7 @@ const FORM = z.object({
   key: z.string().max(200).default(""),
 });
 
-/** Credentials come with the decision itself: there is no session of a browser that another page could use. */
+/** Handles the decision. It contains the credentials, so there is no browser session that another page could abuse. */
 async function decision(request: Request, options: AccountsOptions): Promise<Response> {
   const text = await bodyText(request);
   const isForm = mediaTypeOf(request) === FORM_TYPE;
@@ -160,7 +163,7 @@ async function decision(request: Request, options: AccountsOptions): Promise<Res
 
 type Form = z.infer<typeof FORM>;
 
-/** Page for attempts that are refused: many wrong codes or passwords use up everybody's attempts for a minute. */
+/** Answers attempts over the limit. Many wrong codes or passwords use up everybody's attempts for a minute. */
 function limitedPage(code: string): Promise<Response> {
   const message = "Too many attempts at this service. Try again in a minute.";
   return devicePage(429, message, code);
@@ -170,7 +173,7 @@ type Person =
   | { readonly kind: "known"; readonly cookie: string }
   | { readonly kind: "unknown" | "limited" };
 
-/** A session's cookie, of an account that is there or that a key of the service makes. */
+/** Returns a session's cookie for an account that exists, or that a key of the service creates. */
 async function signedIn(form: Form, options: AccountsOptions): Promise<Person> {
   const { email, password, name, key } = form;
   const isNew = key !== "";
@@ -239,7 +242,7 @@ async function ask(
   );
 }
 
-/** Null: longer than any of these bodies is. */
+/** Reads the body; null: it is longer than any valid one. */
 async function bodyText(request: Request): Promise<string | null> {
   if (request.body === null) return "";
   const parts: Uint8Array[] = [];
@@ -252,7 +255,10 @@ async function bodyText(request: Request): Promise<string | null> {
   return await new Blob(parts.map((part) => new Uint8Array(part))).text();
 }
 
-/** The page on which a person lets a terminal in (RFC 8628, 3.3): one form, no script, credentials in every answer. */
+/**
+ * The page on which a person confirms a terminal (RFC 8628, 3.3): one form without script. Every answer contains the
+ * credentials.
+ */
 
 const STYLE =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:4rem auto;padding:0 1rem}" +
@@ -261,9 +267,9 @@ const STYLE =
 
 async function devicePage(
   status: number,
-  /** Above the form, or instead of it. */
+  /** Message above the form, or in its place. */
   message: string,
-  /** The code that the form begins with; null: no form. */
+  /** The code that the form starts with; null: there is no form. */
   code: string | null,
 ): Promise<Response> {
   const body = code === null ? "" : form(code);

@@ -1,4 +1,4 @@
-/** The bundle check: an output is bundled for its platform, every import resolved (contract 4.8). */
+/** The bundle check: bundles an output for its platform and resolves every import (contract 4.8). */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import { gzipSync } from "node:zlib";
 import * as compiler from "../../shared/compiler/mod.ts";
@@ -10,7 +10,7 @@ import { KNOWN_MODULES } from "./known_modules.ts";
 import { CARRIED_FOLDER, sourceOf } from "./paths.ts";
 import { ModuleCatalogue } from "./module_catalogue.ts";
 
-/** The parts of a compilation that a check reads. */
+/** The parts of a compilation that the check reads. */
 export interface BundledCompilation {
   readonly model: Pick<compiler.ProjectModel, "runtime" | "dependencies">;
   readonly files: readonly compiler.GeneratedFile[];
@@ -20,7 +20,7 @@ export interface BundleCheckOptions {
   readonly bundle: Bundle;
   readonly target: compiler.Target;
   readonly catalogue: ModuleCatalogue;
-  /** Paths in the output of files that every project has. */
+  /** Output paths of files that every project has. */
   readonly template: ReadonlySet<string>;
 }
 
@@ -30,14 +30,14 @@ export async function checkBundle(
 ): Promise<compiler.CheckFindings> {
   const { model, files } = compilation;
   const byPath = new Map(files.map((file) => [file.path, file]));
-  // The output's own import map. The package's modules are those that other outputs carry.
+  // The import map is the output's own. The package's modules are those that other outputs carry.
   const config: unknown = JSON.parse(byPath.get("deno.json")?.content ?? "{}");
   const imports = isJsonObject(config) && isJsonObject(config.imports) ? config.imports : {};
   const project = {
     files: byPath,
     aliases: new Map(
       Object.entries(imports).flatMap(([name, target]) => {
-        // `quickback` stands for every export; its other names are used alone.
+        // `quickback` exports everything; its other names each export a part.
         if (target === compiler.PACKAGE_SPECIFIER) {
           return Object.entries(compiler.RUNTIME_MODULES)
             .filter(([module]) => name === "quickback" || module === "quickback")
@@ -83,7 +83,7 @@ async function bundleProject(
   const context = { ...project, graph };
   return {
     problems: [...errors, ...warnings].flatMap((one): readonly compiler.BundleProblem[] => {
-      // None for a warning that says nothing about what runs.
+      // A warning that says nothing about the running code is ignored.
       if (one.location === null) throw new Error(`The bundler failed: ${one.text}`);
       const { file, line, column, length } = one.location;
       const place = { file: file.slice(file.indexOf(":") + 1), line, column, length };
@@ -97,24 +97,24 @@ async function bundleProject(
       if (member !== undefined && owner !== undefined) {
         return [{ kind: "noMember", name: member, ...moduleOf(owner, context), place }];
       }
-      // The bundler gives warnings a name, errors none.
+      // The bundler gives warnings an id, and errors none.
       return one.id === "" ? [{ kind: "invalid", problem: text, place }] : [];
     }),
     outputs,
   };
 }
 
-/** Bundled, texts compress to far less than twice of what they do by themselves and in a hurry. */
+/** Factor between the compressed size of the separate texts and that of the bundle, which is always far smaller. */
 const MARGIN = 2;
 const IN_A_HURRY = { level: 1 };
 
-/** True when no size that the bundle may have is worth a word, so that nobody needs to count it. */
+/** True when the bundle cannot reach a size worth reporting, so that it need not be measured. */
 function staysSmall(
   { outputs }: BundledProject,
   generated: GeneratedModules,
   size: compiler.Target["size"],
 ): boolean {
-  // What does not bundle has no size.
+  // An output that cannot be bundled has no size.
   if (size === null || outputs.length === 0) return true;
   const bytes = [...outputs, generated.unread()].map((one) => gzipSync(one, IN_A_HURRY).length);
   return size.carried + MARGIN * bytes.reduce((sum, one) => sum + one, 0) <= size.smallPlanMax;
@@ -145,7 +145,7 @@ function importProblem(
   return problem;
 }
 
-/** By the name that authors import it by, with what it exports. */
+/** Returns a module under the name that authors import, with its exports. */
 function moduleOf(
   address: string,
   { aliases, files }: Context,
@@ -162,7 +162,7 @@ function isFinding(detail: unknown): detail is ImportFinding {
   return isJsonObject(detail) && typeof detail.kind === "string" && Array.isArray(detail.behind);
 }
 
-/** Bytes of the texts when they are compressed together, as platforms count an upload. */
+/** Returns the size of all texts compressed together, as platforms measure an upload. */
 export async function gzippedBytes(chunks: readonly Uint8Array<ArrayBuffer>[]): Promise<number> {
   let bytes = 0;
   const packed = new Blob([...chunks]).stream().pipeThrough(new CompressionStream("gzip"));
@@ -176,8 +176,8 @@ type HostFiles = Pick<compiler.CompileHost, "template" | "vendored" | "platforms
 export type CheckBundle = (compilation: BundledCompilation) => Promise<compiler.CheckFindings>;
 
 /**
- * The bundle check over one compile host, which starts the bundler with its first use. Checks per platform, each made once, so
- * that modules' exports are found out once.
+ * Makes the bundle checks over one compile host. The bundler starts with the first check. There is one check per platform, so
+ * that each module's exports are determined once.
  */
 export function bundleChecks(
   host: HostFiles,

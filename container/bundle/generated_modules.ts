@@ -1,6 +1,6 @@
 /**
- * Generated modules that a bundler need not read: all that they import is carried, known and exported, or such a module
- * itself. Tables, resources and the model are, so a check reads little more than what an author wrote (contract 4.8).
+ * Generated modules that a bundler need not read. All that they import is carried with known exports, or is such a module
+ * itself. A check then reads little more than the author's code (contract 4.8).
  */
 import type { GeneratedFile } from "../../shared/compiler/mod.ts";
 import { KNOWN_MODULES } from "./known_modules.ts";
@@ -8,7 +8,7 @@ import { relativeTo } from "./paths.ts";
 
 interface GeneratedModulesOptions {
   readonly files: ReadonlyMap<string, GeneratedFile>;
-  /** Bare names that lead to files of the output. */
+  /** Bare names that refer to files of the output. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 
@@ -20,12 +20,12 @@ const KNOWN: ReadonlyMap<string, Names> = new Map(
   ),
 );
 
-/** The emitter's JSON is a value. */
+/** An emitted JSON file, which exports one value. */
 const JSON_VALUE: GeneratedText = { imports: [], exports: ["default"], stars: [] };
 
 export class GeneratedModules {
   readonly #options: GeneratedModulesOptions;
-  /** By path, what a module exports; null: the bundler has to read it. */
+  /** Exports by path; null: the bundler must read the module. */
   readonly #found = new Map<string, Names | null>();
   readonly #open = new Set<string>();
 
@@ -33,12 +33,12 @@ export class GeneratedModules {
     this.#options = options;
   }
 
-  /** Null: the bundler has to read it. */
+  /** Returns the exports of a module; null: the bundler must read it. */
   exportsOf(path: string): Names | null {
     const known = this.#found.get(path);
     if (known !== undefined) return known;
     const text = this.#textOf(path);
-    // Two modules may import each other: what the first exports by itself is known while it is looked at.
+    // Two modules may import each other, so a module's own exports are recorded before its imports are followed.
     this.#found.set(path, text && new Set(text.exports));
     this.#open.add(path);
     const exports = text && this.#isTold(text, path) ? this.#allOf(text, path) : null;
@@ -47,7 +47,7 @@ export class GeneratedModules {
     return exports;
   }
 
-  /** Texts that the bundler did not read because of this, as one. */
+  /** Returns the texts that the bundler skipped, joined. */
   unread(): string {
     const { files } = this.#options;
     return [...this.#found].map(([path, names]) =>
@@ -87,32 +87,32 @@ export class GeneratedModules {
   }
 }
 
-/** Reads imports and exports of a generated module off its lines: the emitter formats them all the same way. */
+/** Imports and exports of a generated module, read from its lines, which the emitter formats uniformly. */
 
 interface GeneratedText {
   readonly imports: readonly TextImport[];
   /** Names that its own lines export. */
   readonly exports: readonly string[];
-  /** Modules all of whose names it exports, too. */
+  /** Modules that it exports completely. */
   readonly stars: readonly string[];
 }
 
 interface TextImport {
   readonly specifier: string;
-  /** As the other module exports them; none for one that is only run. */
+  /** Imported names as the other module exports them; empty for an import without names. */
   readonly names: readonly string[];
 }
 
 const STATEMENT =
   /^(import|export) (?:(type )?(?:(\*)(?: as (\w+))?|\{([^{}]*)\}|(\w+)) from )?"([^"\\]+)"(?: with \{ type: "json" \})?;$/gm;
-/** Imports that cannot be read off single lines. */
+/** Matches imports that cannot be read from single lines. */
 const UNTOLD = /\bimport\s*\(|\brequire\s*\(|^import\b/m;
-/** A template that goes on in the next line, which may look like code and be none. */
+/** Matches a template literal that continues on the next line, whose text may look like code. */
 const OPEN_TEMPLATE = /^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$/m;
 const TYPE = /^export (?:declare )?(?:type|interface) \w/;
 const VALUE = /^export (?:const|(?:async )?function|class) ([\w$]+)/;
 
-/** Reads a generated module; null for a text with imports that cannot be read off single lines. */
+/** Reads a generated module; null if its imports cannot be read from single lines. */
 export function readGeneratedText(text: string): GeneratedText | null {
   const statements = [...text.matchAll(STATEMENT)].flatMap(statementOf);
   const rest = text.replace(STATEMENT, "");
@@ -136,7 +136,7 @@ interface Statement extends TextImport {
   readonly exports: readonly string[];
 }
 
-/** None for one that only types need: it is gone before a bundler resolves it. */
+/** Reads a statement. An import of types only yields nothing, because it is removed before bundling. */
 function statementOf(match: RegExpExecArray): readonly Statement[] {
   const [, keyword, type, star, namespace, clause, name, specifier = ""] = match;
   if (type !== undefined) return [];
@@ -148,7 +148,7 @@ function statementOf(match: RegExpExecArray): readonly Statement[] {
   if (name !== undefined) {
     return [{ kind: isExport ? "untold" : "named", specifier, names: ["default"], exports: [] }];
   }
-  // `a, type B, c as d` → what the other module calls the values, and what this one does.
+  // `a, type B, c as d` gives pairs of the other module's name and this module's name, without types.
   const pairs = clause === undefined
     ? []
     : clause.split(",").map((one) => one.trim()).flatMap((one) => {

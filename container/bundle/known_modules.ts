@@ -1,6 +1,6 @@
 /**
- * Exports of the modules that projects import without listing them. They are the very modules that outputs carry and pin, so
- * their own namespaces say it; a test bundles them and compares.
+ * Exports of the modules that projects import without listing them. Outputs carry and pin these very modules, so their
+ * namespaces are read; a test bundles them and compares.
  */
 import * as drizzle from "drizzle-orm";
 import * as sqlite from "drizzle-orm/sqlite-core";
@@ -11,7 +11,7 @@ import * as authoring from "../../shared/authoring/mod.ts";
 import * as access from "../../shared/model/access.ts";
 import * as tableSpec from "../../shared/model/table_spec.ts";
 
-/** By name of a package or path in the output; null: only a module's run shows what it exports. */
+/** Exports by package name or output path; null: they are known only when the module runs. */
 export type ExportedNames = Readonly<Record<string, readonly string[] | null>>;
 
 export const KNOWN_MODULES: ExportedNames = {

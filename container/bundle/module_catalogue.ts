@@ -1,4 +1,4 @@
-/** Exports of modules beside an author's own; unknown ones are bundled on demand. */
+/** Exports of modules beside the author's. Unknown ones are bundled on demand. */
 import { isBuiltin } from "node:module";
 import type { RawFiles, Target } from "../../shared/compiler/mod.ts";
 import type { Bundle, BundleOptions, Metafile, OnResolveArgs } from "./bundler.ts";
@@ -19,7 +19,7 @@ type Names = ModuleNames | ImportFinding;
 export class ModuleCatalogue {
   readonly #options: ModuleCatalogueOptions;
   readonly #packages: NpmPackages;
-  /** Grows no further than the modules of this installation. */
+  /** Known exports. The number of entries is bounded by the modules of this installation. */
   readonly #found = new Map<string, Promise<Names>>();
 
   constructor(options: ModuleCatalogueOptions) {
@@ -28,7 +28,7 @@ export class ModuleCatalogue {
     this.#packages = new NpmPackages({ pins, conditions: target.conditions });
   }
 
-  /** A carried module by its path in the output, a package by its name; null: it is neither. */
+  /** Returns the exports of a carried module by its output path, or of a package by its name; null: it is neither. */
   names(name: string): Promise<Names> | null {
     const { carried } = this.#options;
     const exports = Object.hasOwn(KNOWN_MODULES, name) ? KNOWN_MODULES[name] : undefined;
@@ -60,28 +60,28 @@ export class ModuleCatalogue {
   }
 }
 
-/** Bundles npm packages of this installation, and what a generated project carries along, for one platform. */
+/** Options for bundling npm packages of this installation, and carried files, for one platform. */
 interface PackagePluginOptions {
   readonly target: Target;
   readonly packages: NpmPackages;
-  /** Carried files by path in the output. */
+  /** Carried files by output path. */
   readonly carried: RawFiles;
-  /** False: the packages that they import need only be there. */
+  /** False when packages that carried files import only have to exist. */
   readonly followsCarried: boolean;
 }
 
-/** An import inside of packages that the platform does not run. */
+/** An import inside of a package that the platform cannot run. */
 interface InnerProblem {
   readonly kind: "unresolved" | "hostModule" | "nativeAddon";
   readonly specifier: string;
-  /** The file that imports it, by its path in a package or in the output. */
+  /** The importing file, by its path in the package or output. */
   readonly importer: string;
 }
 
 interface PackagePlugin {
   readonly plugin: BundleOptions["plugin"];
   readonly problems: readonly InnerProblem[];
-  /** Name under which an entry of the metafile was requested. */
+  /** Returns the requested name of an entry of the metafile. */
   entryName(entryPoint: string): string | null;
 }
 
@@ -150,7 +150,9 @@ function resolve(
   return { path: found.path, namespace: PACKAGE, sideEffects: found.hasSideEffects };
 }
 
-/** Exports of each entry by its requested name; null: a CommonJS module, whose names only its run shows. */
+/**
+ * Returns the exports of each entry by its requested name; null: a CommonJS module, whose exports are known only when it runs.
+ */
 export function exportsOf(
   { outputs, inputs }: Metafile,
   { entryName }: PackagePlugin,

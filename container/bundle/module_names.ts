@@ -1,13 +1,13 @@
 /** Findings of the bundler about modules. */
-/** The refusal of an import, on its way through the bundler's own messages. */
+/** A refused import, passed through the bundler's own messages. */
 export interface ImportFinding {
   readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require" | "notCode";
   readonly specifier: string;
-  /** Modules behind the specifier, down to the one that is refused. */
+  /** Modules between the specifier and the refused one. */
   readonly behind: readonly string[];
 }
 
-/** Null: only its run shows what it exports. */
+/** Exports of a module; null: they are known only when it runs. */
 export interface ModuleNames {
   readonly exports: readonly string[] | null;
 }

@@ -1,4 +1,4 @@
-/** The pinned npm packages of this installation, found as a platform's module resolution finds them. */
+/** The pinned npm packages of this installation, resolved as the platform resolves them. */
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,21 +7,21 @@ import { ifThereSync } from "../../library/platform/if_there.ts";
 
 interface PackageFile {
   readonly path: string;
-  /** False: what nobody uses of it may be left out. */
+  /** False when unused parts of the package may be dropped. */
   readonly hasSideEffects: boolean;
 }
 
 interface PackageImport {
   readonly specifier: string;
-  /** Path of the importing file of a package; null: a project imports it. */
+  /** Path of the importing file in a package; null: the project imports it. */
   readonly importer: string | null;
   readonly isRequire: boolean;
 }
 
 interface NpmPackagesOptions {
-  /** npm specifiers by bare name, as an import map has them. */
+  /** Maps bare names to npm specifiers, as an import map does. */
   readonly pins: Readonly<Record<string, string>>;
-  /** Conditions that select a package's alternatives for the platform. */
+  /** Export conditions of the platform. */
   readonly conditions: readonly string[];
 }
 
@@ -42,12 +42,12 @@ export class NpmPackages {
     this.#options = options;
   }
 
-  /** True for what a project has without listing it. */
+  /** True for a package that a project has without listing it. */
   has(specifier: string): boolean {
     return pinOf(specifier, this.#options.pins) !== null;
   }
 
-  /** Null when it leads to nothing. */
+  /** Resolves an import; null: nothing is there. */
   resolve({ specifier, importer, isRequire }: PackageImport): PackageFile | null {
     const conditions = [...this.#options.conditions, isRequire ? "require" : "import"];
     const options = { unsafe: true, conditions };
@@ -79,7 +79,7 @@ export class NpmPackages {
     throw new Error(`No package has the file '${path}'`);
   }
 
-  /** The one that the importer gets under this name. */
+  /** Returns the package that the importer gets under this name. */
   #package(name: string, specifier: string, importer: string | null): Package | null {
     const key = importer === null ? name : `${this.#packageAround(importer).folder}\n${name}`;
     const known = this.#packages.get(key);
@@ -93,12 +93,12 @@ export class NpmPackages {
   }
 }
 
-/** `drizzle-orm/sqlite-core` → `drizzle-orm`, `@libsql/client/web` → `@libsql/client`. */
+/** Maps `drizzle-orm/sqlite-core` to `drizzle-orm`, `@libsql/client/web` to `@libsql/client`. */
 export function packageName(specifier: string): string {
   return specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/** Any file of the package that a name is pinned to. */
+/** Returns some file of the package that a name is pinned to. */
 function pinnedEntry(
   specifier: string,
   pins: Readonly<Record<string, string>>,
@@ -112,7 +112,7 @@ function pinOf(specifier: string, pins: Readonly<Record<string, string>>): strin
   return key === undefined ? null : pins[key] ?? null;
 }
 
-/** Any file of the package that a dependency of the importer's package is. */
+/** Returns some file of a dependency of the importer's package. */
 function requiredEntry(specifiers: readonly string[], importer: string): string | null {
   const { resolve } = createRequire(importer);
   for (const specifier of specifiers) {
@@ -122,7 +122,7 @@ function requiredEntry(specifiers: readonly string[], importer: string): string 
   return null;
 }
 
-/** Null when nothing is there; both resolvers say that by throwing. */
+/** Returns null when nothing is there, which both resolvers report by throwing. */
 function resolved(resolve: () => string): string | null {
   try {
     return resolve();
@@ -132,7 +132,7 @@ function resolved(resolve: () => string): string | null {
   }
 }
 
-/** Paths of a conditional map; none when nothing in it fits, which the library says by throwing. */
+/** Returns the paths of a conditional map; none if no condition fits, which the library reports by throwing. */
 function found(paths: () => readonly string[] | void): readonly string[] {
   try {
     return paths() ?? [];
@@ -144,7 +144,9 @@ function found(paths: () => readonly string[] | void): readonly string[] {
   }
 }
 
-/** The outermost folder around a file that has the package's name: some have manifests further down. */
+/**
+ * Returns the outermost folder around a file whose manifest has the package's name. Some packages have manifests further down.
+ */
 function packageOf(file: string, name: string): Package | null {
   let outermost: Package | null = null;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
@@ -164,7 +166,7 @@ function isManifest(value: unknown): value is Manifest {
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", "/index.js"];
 
 function fileOf({ folder, manifest }: Package, path: string): PackageFile | null {
-  // A package leads to no file outside of it.
+  // A package must not refer to files outside of it.
   if (!path.startsWith(`${folder}/`)) return null;
   const file = ENDINGS.map((ending) => path + ending).find(isFile);
   if (file === undefined) return null;

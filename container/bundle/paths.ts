@@ -1,11 +1,11 @@
 /** Paths in an output: relative to its root, with `/`. */
 import { builtPath, RUNTIME_MODULES } from "../../shared/compiler/front.ts";
 
-/** Path of a relative specifier as seen from a file, or the path itself for an entry; null for a bare name. */
+/** Returns the path of a relative specifier seen from a file, or of an entry; null for a bare name. */
 export function relativeTo(importer: string, specifier: string): string | null {
   if (importer === "") return specifier;
   if (!/^\.{1,2}\//.test(specifier)) return null;
-  // An address has no folder above its root, so none is left.
+  // A URL has no folder above its root, so `..` cannot leave it.
   return sourceOf(decodeURI(new URL(specifier, new URL(importer, "file:///")).pathname.slice(1)));
 }
 
@@ -19,7 +19,7 @@ const SOURCES: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Of a module of the runtime that an output carries built: by its source it is known. Any other path stays. */
+/** Returns the source of a built runtime module, by which it is known. Any other path is returned unchanged. */
 export function sourceOf(path: string): string {
   return SOURCES.get(path) ?? path;
 }

@@ -1,7 +1,6 @@
 /**
- * Bundles the files of one output, in memory only. What the output carries along, its packages, and generated modules
- * without surprises are known by what they export: a stand-in with these names takes their place, so that a check reads
- * little but what its author wrote.
+ * Bundles the files of one output in memory. Carried files, packages and regular generated modules are replaced by stand-ins
+ * with the same exports, so that a check reads little but the author's code.
  */
 import { isBuiltin } from "node:module";
 import type { GeneratedFile, Target } from "../../shared/compiler/mod.ts";
@@ -15,16 +14,16 @@ import { ImportFinding, ModuleNames } from "./module_names.ts";
 interface ProjectPluginOptions {
   readonly files: ReadonlyMap<string, GeneratedFile>;
   readonly target: Target;
-  /** Bare names that lead to files of the output. */
+  /** Bare names that refer to files of the output. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** Packages that the author lists: they are installed where the project is deployed. */
+  /** Packages that the author lists. They are installed where the project is deployed. */
   readonly listed: ReadonlySet<string>;
-  /** Files that stand there for every project: theirs are the imports that need no check. */
+  /** Returns true for a file of every project, whose imports need no check. */
   readonly isTemplate: (path: string) => boolean;
   readonly catalogue: Pick<ModuleCatalogue, "names">;
   /** Null: every module of the output is read. */
   readonly generated: Pick<GeneratedModules, "exportsOf"> | null;
-  /** Filled as imports are followed. */
+  /** Receives the imports as they are followed. */
   readonly graph: ImportGraph;
 }
 
@@ -71,7 +70,7 @@ async function resolve(
     if (path.endsWith(".node")) return finding("nativeAddon", specifier);
     if (!files.has(path)) return finding("unresolved", specifier);
     const loader = loaderOf(path);
-    // Both platforms take JSON only where the import says so.
+    // Both platforms accept JSON only with an import attribute.
     const isModule = loader === "json" ? args.with.type === "json" : loader !== null;
     if (!isModule) return finding("notCode", specifier);
     const exports = kind === "import-statement" && loader === "ts"
@@ -102,7 +101,7 @@ function standIn(path: string, { exports }: ModuleNames): ResolvedModule {
   return { path, namespace: STAND_IN, pluginData };
 }
 
-/** Null for what is no module. */
+/** Returns the loader; null for a file that is no module. */
 function loaderOf(path: string): "ts" | "tsx" | "js" | "jsx" | "json" | null {
   switch (/\.([cm]?[jt]s|[jt]sx|json)$/.exec(path)?.[1]) {
     case "ts":
@@ -122,7 +121,7 @@ function loaderOf(path: string): "ts" | "tsx" | "js" | "jsx" | "json" | null {
   }
 }
 
-/** Imports between the files of one bundle, to explain how a file came into it. */
+/** The imports between files of one bundle, to explain how a file came into it. */
 export class ImportGraph {
   readonly #importers = new Map<string, Set<string>>();
 
@@ -131,7 +130,10 @@ export class ImportGraph {
     this.#importers.set(imported, importers.add(importer));
   }
 
-  /** The shortest way to the file, itself last, from a file that `isFirst`; of equals the first by name. */
+  /**
+   * Returns the shortest chain of imports that ends with the file and starts with one for which `isFirst` is true. Of equal
+   * chains the first by name is returned.
+   */
   chainTo(file: string, isFirst: (file: string) => boolean): readonly string[] {
     const next = new Map<string, string | null>([[file, null]]);
     let chain = [file];

@@ -1,6 +1,6 @@
 /**
- * Timers without delay that do not wait a millisecond. The bundler's halves send each other messages with them, some
- * hundred in a check, one after the other. For threads that do nothing else.
+ * Replaces timers without a delay by ones that do not wait a millisecond. The bundler's halves exchange some hundred messages
+ * by them in each check. Only for threads without other work.
  */
 export function promptTimers(): void {
   const later = globalThis.setTimeout;

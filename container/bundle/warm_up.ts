@@ -1,22 +1,22 @@
 /**
- * Modules that a bundler bundles in advance, because every output carries them. The engine optimizes its code after some
- * seconds of work, and until then a check takes three times as long (contract 4.8).
+ * Modules that a bundler processes in advance, because every output carries them. The engine optimizes code after some seconds
+ * of work; until then a check takes three times as long (contract 4.8).
  */
 import type { RawFiles } from "../../shared/compiler/mod.ts";
 import type { Bundle, BundleOptions } from "./bundler.ts";
 
-/** A group takes some tenth of a second, which is for how long a compile may have a rival. */
+/** Files in a group. A group takes about a tenth of a second, the longest that it delays a compile. */
 const GROUP = 10;
 const GROUPS_MAX = 30;
 
-/** TypeScript texts, a few at a time. */
+/** Returns TypeScript texts in small groups. */
 export function warmUpGroups(files: RawFiles): readonly (readonly string[])[] {
   const texts = Object.entries(files).flatMap(([path, text]) => path.endsWith(".ts") ? [text] : []);
   const count = Math.min(GROUPS_MAX, Math.ceil(texts.length / GROUP));
   return Array.from({ length: count }, (_, at) => texts.slice(at * GROUP, (at + 1) * GROUP));
 }
 
-/** Throws when one of the texts does not bundle; what they import is left out. */
+/** Bundles a group, without its imports. Throws if a text cannot be bundled. */
 export async function bundleGroup(bundle: Bundle, texts: readonly string[]): Promise<void> {
   const { errors } = await bundle({ entries: { main: ALL }, plugin: groupPlugin(texts) });
   const [error] = errors;
@@ -26,7 +26,7 @@ export async function bundleGroup(bundle: Bundle, texts: readonly string[]): Pro
 const ALL = "all";
 const NAMESPACE = "group";
 
-/** One module that exports the others, which are named by their places in the group. */
+/** Makes a module that exports the others, which are named by their index in the group. */
 function groupPlugin(texts: readonly string[]): BundleOptions["plugin"] {
   const all = texts.map((_, place) => `export * as text${place} from "${place}";`).join("\n");
   return {
@@ -48,9 +48,8 @@ function groupPlugin(texts: readonly string[]): BundleOptions["plugin"] {
 }
 
 /**
- * Warms the bundlers of a process up in a thread of its own: the engine keeps optimized code once for all threads. Begins at
- * once, and ends by itself. `files`: those that outputs carry; `quiet` resolves when nobody compiles: until then the machine
- * is theirs.
+ * Warms up the bundlers of a process in a thread of its own, because all threads share optimized code. It starts at once and
+ * ends by itself. `files` are those that outputs carry. It works only after `quiet` resolves, which means that nobody compiles.
  */
 export function warmBundler(
   files: RawFiles,

@@ -1,6 +1,6 @@
 /**
- * Finished compiles by what they compiled: in memory up to a number of bytes, and in a folder where one is given
- * (docs/decisions/build_service.md). What every output carries is kept once.
+ * Finished compiles by their input: in memory up to a number of bytes, and in a folder if one is given
+ * (docs/decisions/build_service.md). Files that every output carries are stored once.
  */
 import { sha256Hex } from "../../shared/lib/bytes.ts";
 import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
@@ -11,7 +11,7 @@ import { DiskCache } from "./disk_cache.ts";
 
 interface CompileCacheOptions {
   readonly host: service.CarryingHost;
-  /** Names the compiler and what outputs carry: entries of another one are not found. */
+  /** Identifies the compiler and the carried files. Entries of another version are not found. */
   readonly program: Promise<string>;
   readonly memoryMaxBytes: number;
   /** Null: memory only. */
@@ -25,13 +25,13 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** A file of an entry on disk; `null` for the content that every output carries. */
+/** A file of an entry on disk. The content is null if every output carries it. */
 type KeptFile = readonly [path: string, content: string | null, sha256: string];
 
 export class CompileCache implements service.CompileStore {
   readonly #options: CompileCacheOptions;
   readonly #carried: Promise<ReadonlyMap<string, readonly service.OutputFile[]>>;
-  /** The least recently used first. */
+  /** Entries in memory, the least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -58,7 +58,7 @@ export class CompileCache implements service.CompileStore {
       });
       return { kind: "packed", files };
     });
-    // The same events, without a copy of what is carried.
+    // The events are the same, with references to carried files instead of copies.
     this.#remember(key, {
       events: events.map((event) =>
         event.kind === "emitted"
@@ -104,7 +104,7 @@ export class CompileCache implements service.CompileStore {
   }
 }
 
-/** By path. */
+/** Returns the carried files by path. */
 async function carriedFiles(
   host: service.CarryingHost,
 ): Promise<ReadonlyMap<string, readonly service.OutputFile[]>> {
@@ -128,7 +128,7 @@ interface Packed {
 
 type KeptEvent = Exclude<service.CompileEvent, { kind: "emitted" }> | Packed;
 
-/** Memory of the events, at two bytes for a character; files are counted without writing them out. */
+/** Returns the memory of events at two bytes a character. Files are counted without being formatted. */
 function bytesOf(kept: readonly KeptEvent[]): number {
   const characters = kept.flatMap((event) =>
     event.kind === "packed"
@@ -138,7 +138,7 @@ function bytesOf(kept: readonly KeptEvent[]): number {
   return 2 * characters.reduce((sum, count) => sum + count, 0);
 }
 
-/** Null when it is none of ours, or a file that it leaves to others is no longer carried. */
+/** Decodes an entry; null if it is malformed, or if it refers to a file that is no longer carried. */
 function unpacked(value: unknown, carried: CarriedIndex): Events | null {
   if (!Array.isArray(value)) return null;
   const events: service.CompileEvent[] = [];
@@ -167,7 +167,7 @@ function unpackedFiles(value: unknown, carried: CarriedIndex): service.CompileEv
 
 const WHOLE_EVENTS = ["progress", "finished", "failed"];
 
-/** The entry's hash says that these are the bytes that `packed` made. */
+/** Casts an event. The entry's hash proves that `packed` wrote these bytes. */
 function isEvent(value: unknown): value is service.CompileEvent {
   return isJsonObject(value) && typeof value.kind === "string" && WHOLE_EVENTS.includes(value.kind);
 }
@@ -177,12 +177,15 @@ function isKeptFile(value: unknown): value is KeptFile {
     (value[1] === null || typeof value[1] === "string") && typeof value[2] === "string";
 }
 
-/** The container's cache of compiles, as its environment says. */
+/** Configuration of the container's cache of compiles, from its environment. */
 const MEBIBYTE = 1024 * 1024;
 const MEMORY_MAX_BYTES = 64 * MEBIBYTE;
 const DISK_MAX_BYTES = 512 * MEBIBYTE;
 
-/** `COMPILE_CACHE_DIR` names a folder that outlives the process and may be shared; what it holds are authors' sources. */
+/**
+ * Opens the cache. `COMPILE_CACHE_DIR` names a folder that outlives the process and may be shared. It contains authors'
+ * sources.
+ */
 export function readCompileCache(
   env: Pick<Deno.Env, "get">,
   host: HostFiles,
@@ -199,7 +202,7 @@ export function readCompileCache(
   }
   const onFault = (error: unknown) =>
     logger.log({ level: "error", message: "The compile cache cannot be used", error });
-  // Hash of everything that a compile's bytes follow from beside its input.
+  // This hash covers all that determines a compile's bytes besides its input.
   const folders = ["shared", "library", "container", "generated-templates"];
   const paths = [...folders.flatMap(filesBelow).toSorted(), "deno.json", "deno.lock"];
   return new CompileCache({

@@ -1,26 +1,26 @@
-/** Bytes by key in a folder: written whole or not at all, and what was damaged is not there (traps 36). */
+/** Bytes by key in a folder. An entry is written whole or not at all, and a damaged one counts as missing (traps 36). */
 import { join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
 import { bytesEqual, sha256 } from "../../shared/lib/bytes.ts";
 
 interface DiskCacheOptions {
   readonly folder: string;
-  /** Beyond it the oldest entries go. */
+  /** Size beyond which the oldest entries are deleted. */
   readonly maxBytes: number;
-  /** Receives faults other than a missing entry: a cache that cannot be used costs time, never an answer. */
+  /** Is called with faults other than a missing entry. A broken cache costs time, but never an answer. */
   readonly onFault: (error: unknown) => void;
 }
 
 export class DiskCache {
   readonly #options: DiskCacheOptions;
-  /** Bytes in the folder, once it was looked at; others may add to it. */
+  /** Bytes in the folder; null until it was read. Other processes may add to it. */
   #size: number | null = null;
 
   constructor(options: DiskCacheOptions) {
     this.#options = options;
   }
 
-  /** Null when there is none, or none that is whole. */
+  /** Returns an entry; null if it is missing or damaged. */
   async get(key: string): Promise<Uint8Array<ArrayBuffer> | null> {
     try {
       const entry = await Deno.readFile(this.#path(key));
@@ -46,7 +46,7 @@ export class DiskCache {
     }
   }
 
-  /** Beside it first. A disk that is full keeps nothing of it. */
+  /** Writes beside the entry and renames. A full disk leaves nothing. */
   async #write(path: string, entry: Uint8Array<ArrayBuffer>): Promise<void> {
     const draft = await Deno.makeTempFile({ dir: this.#options.folder, prefix: DRAFT });
     try {
@@ -58,7 +58,7 @@ export class DiskCache {
     }
   }
 
-  /** Makes room for a while. Others may remove the same files. */
+  /** Deletes the oldest entries. Other processes may delete the same ones. */
   async #shrink(): Promise<void> {
     const { folder, maxBytes } = this.#options;
     const entries = await entriesOf(folder);
@@ -89,7 +89,7 @@ interface Entry {
   readonly written: number;
 }
 
-/** Entries and drafts that somebody left, the oldest first. */
+/** Returns the entries, and drafts that were left behind, the oldest first. */
 async function entriesOf(folder: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   for await (const { name, isFile } of Deno.readDir(folder)) {

@@ -2,15 +2,15 @@
 
 export interface Refusal {
   readonly status: number;
-  /** Empty: the answer named none. */
+  /** Empty if the answer has no code. */
   readonly code: string;
   readonly message: string;
   readonly hint: string | null;
-  /** JSON pointer of the first offending field. */
+  /** JSON pointer to the first offending field. */
   readonly pointer: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
-  /** Seconds, when the answer says when to come back. */
+  /** Seconds until another attempt, if the answer names them. */
   readonly retryAfter: number | null;
 }
 
@@ -36,7 +36,7 @@ export class ApiError<Code extends string = string> extends Error implements Ref
   }
 }
 
-/** Reads the answer to its end. */
+/** Reads an answer to its end and makes the error. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const body = parsed(await response.text());
   const message = textOf(body.detail) ?? textOf(body.title) ?? textOf(body.error) ??
@@ -54,7 +54,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   });
 }
 
-/** Members of a JSON object; none for other texts, such as a proxy's page. */
+/** Returns the members of a JSON object; none for another text, such as a proxy's page. */
 function parsed(text: string): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text);

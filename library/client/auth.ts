@@ -4,50 +4,50 @@ import type { Session } from "./session.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { Send } from "./transport.ts";
 
-/** A call that the API does not serve, such as sign-up where it is disabled, is `never`. */
+/** Methods for accounts. A method that the API does not serve, such as a disabled sign-up, is `never`. */
 export interface Auth<A extends ApiShape> {
-  /** Makes an account and signs in, unless its address must be confirmed first: then `token` is null. */
+  /** Creates an account and signs in. If the address must be confirmed first, `token` is null. */
   readonly signUp: Taking<A, "signUp">;
   readonly signIn: Taking<A, "signIn">;
-  /** Mails a link that signs in the browser which opens it; a page of one's own gives its token to `openLink`. */
+  /** Mails a link that signs in. Your own page passes its token to `openLink`. */
   readonly mailLink: Taking<A, "mailLink">;
   readonly openLink: [Member<A["auth"], "followLink">] extends [never] ? never
     : (token: string) => Promise<Answer<A["auth"], "followLink">>;
-  /** Mails a code, which `signInWithCode` takes. */
+  /** Mails a code for `signInWithCode`. */
   readonly mailCode: Taking<A, "mailCode">;
   readonly signInWithCode: Taking<A, "signInWithCode">;
-  /** Begins to sign in through a provider: the page goes to the `url` of the answer, and comes back signed in. */
+  /** Starts to sign in through a provider: redirect the page to the `url` of the answer. */
   readonly signInWith: Taking<A, "signInWith">;
-  /** The second factor, where the answer of a first one asks for it (`twoFactorRedirect`). */
+  /** Verifies the second factor, if the first answer has `twoFactorRedirect`. */
   readonly verifyTotp: Taking<A, "verifyTotp">;
-  /** A backup code in its place. */
+  /** Verifies a backup code as the second factor. */
   readonly verifyBackupCode: Taking<A, "verifyBackupCode">;
   /** Ends the session and forgets its token. */
   signOut(): Promise<void>;
-  /** The session and its user; null: nobody is signed in. */
+  /** Returns the session and its user; null: nobody is signed in. */
   session(): Promise<Answer<A["auth"], "session">>;
-  /** The bearer token that requests carry; null: none. */
+  /** Returns the bearer token of requests; null: there is none. */
   token(): Promise<string | null>;
   readonly organization: OrganizationAuth<A>;
 }
 
 export type OrganizationAuth<A extends ApiShape> = [Member<A["auth"], "organizations">] extends
   [never] ? never : {
-  /** Founds an organization, which the session acts in from then on. */
+  /** Creates an organization and makes it the active one. */
   readonly create: Taking<A, "createOrganization">;
   list(): Promise<Answer<A["auth"], "organizations">>;
-  /** Chooses the organization that requests act in; null: none. */
+  /** Selects the active organization; null: none. */
   activate(organizationId: string | null): Promise<void>;
 };
 
-/** A method that takes the route's body. */
+/** A method whose argument is the route's body. */
 type Taking<A extends ApiShape, N extends string> = [Member<A["auth"], N>] extends [never] ? never
   : (body: Body<A["auth"], N>) => Promise<Answer<A["auth"], N>>;
 
 interface AuthContext {
   readonly store: SessionStore;
   readonly session: Session;
-  /** Sends with the session's cookie. */
+  /** Sends requests with the session's cookie. */
   readonly send: Send;
   /** `/auth/v1` */
   readonly base: string;
@@ -105,7 +105,7 @@ export class RemoteAuth {
 
   async session(): Promise<unknown> {
     const session = await this.#call("GET", "/get-session");
-    // Its cookies are what the answer left: somebody may be between a first factor and the second.
+    // The answer may have left cookies of a first factor that waits for the second.
     if (session === null) await this.#context.store.forgetToken();
     return session;
   }
@@ -130,7 +130,7 @@ export class RemoteAuth {
   async #enter(path: string, body: unknown): Promise<unknown> {
     const { store, session } = this.#context;
     const response = await this.#send("POST", path, body);
-    // Nothing of whoever was signed in before.
+    // A token of an earlier session must not remain.
     await session.settled();
     await store.forget();
     await store.keepCookies(response);

@@ -1,4 +1,4 @@
-/** Calls below one base, and what becomes of their answers. */
+/** Sends calls below one base and reads their answers. */
 import type { FileAddress } from "./file_client.ts";
 import { queryText } from "./query_text.ts";
 import type { Call, CallOptions, Send } from "./transport.ts";
@@ -11,7 +11,7 @@ interface ActionCall {
 export class Caller {
   constructor(private readonly send: Send, private readonly base: string) {}
 
-  /** The body; its type is what the API's description promises. */
+  /** Returns the body. Its type is that of the API's description. */
   async json<T>(call: Call, options?: CallOptions): Promise<T> {
     const response = await this.answer(call, options);
     const answer: T = await response.json();
@@ -22,14 +22,14 @@ export class Caller {
     return this.send({ ...call, path: this.base + path }, options);
   }
 
-  /** Sends bytes to an address that needs nothing else. */
+  /** Sends bytes to a URL that needs no further credentials. */
   async sendBytes({ url, method, headers }: FileAddress, body: Blob, options: CallOptions) {
     const call = { method, path: url, body, headers, isForeign: true, isUnkeyed: true };
     const response = await this.send({ ...call, accept: "*/*" }, options);
     await response.body?.cancel();
   }
 
-  /** The answer of a write that may run an action. */
+  /** Returns the answer of a write that may run an action. */
   async write<T>(call: Call, options?: CallOptions): Promise<T> {
     return await answerIn(await this.answer(call, options));
   }
@@ -44,7 +44,7 @@ export class Caller {
   }
 }
 
-/** JSON is read; a stream or a file is the response itself. */
+/** Reads JSON. A stream or a file is returned as the response. */
 async function answerIn<T>(response: Response): Promise<T> {
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
   const answer: T = isJson ? await response.json() : await Promise.resolve<unknown>(response);

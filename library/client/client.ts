@@ -18,26 +18,26 @@ export interface Client<A extends api.ApiShape> {
   resource<N extends api.Names<A["resources"]>>(
     name: N,
   ): ResourceClient<api.Member<A["resources"], N>>;
-  /** A standalone action, named as `METHOD /path`; `parameters` fill the path's own. */
+  /** Runs a standalone action, named as `METHOD /path`. `parameters` fill the path. */
   run<N extends api.Names<A["actions"]>>(
     name: N,
     body: api.Body<A["actions"], N>,
     options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
   ): Promise<api.Answer<A["actions"], N>>;
-  /** Several writes in one transaction, all or nothing. */
+  /** Runs several writes in one transaction, all or none. */
   readonly changeset: Changeset<A>;
-  /** Changes and signals as they happen, each shown as a read of the caller's own would show it. */
+  /** Yields changes and signals as they happen, with the values that the caller may read. */
   readonly subscribe: Subscribe<A>;
-  /** True for what this API refused, with one of the codes where some are named. */
+  /** True for a refusal of this API. With `codes` only these count. */
   isRefusal<C extends A["code"]>(error: unknown, ...codes: readonly C[]): error is ApiError<C>;
 }
 
-/** The version of the contract is `v1` unless told: types are gone at run time. */
+/** Options of a client. A contract version other than `v1` must be passed, because types do not exist at run time. */
 type ClientArguments<A extends api.ApiShape> = "v1" extends A["contract"]
   ? [options?: ClientOptions & { readonly contract?: A["contract"] }]
   : [options: ClientOptions & { readonly contract: A["contract"] }];
 
-/** A client of the API at that origin. Its calls throw `ApiError` for whatever the API refuses. */
+/** Makes a client of the API at an origin. Its calls throw `ApiError` for refusals. */
 export function createClient<A extends api.ApiShape>(
   baseUrl: string,
   ...[options = {}]: ClientArguments<A>
@@ -58,7 +58,7 @@ export function createClient<A extends api.ApiShape>(
     ...(options.wait ? { wait: options.wait } : {}),
   };
   return {
-    // Their types, which are those of one API, alone say more of them.
+    // The types of one API describe these members more exactly.
     auth: Object(new RemoteAuth({ store, session, send: account, base: `/auth/${version}` })),
     changeset: Object((operations: unknown, callOptions?: CallOptions) =>
       caller.json({ method: "POST", path: "/changeset", body: { operations } }, callOptions)

@@ -1,20 +1,20 @@
-/** Credentials of a request: its headers, and others when those have expired (contract 5.1). */
+/** Credentials of requests: headers, and a way to renew them when they expire (contract 5.1). */
 
 export interface Credentials {
-  /** Headers for the next request. */
+  /** Returns the headers of the next request. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** True when other headers are there in place of these, which were refused as expired. */
+  /** Renews expired headers. Returns true if there are new ones. */
   renew(expired: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
-/** Credentials that the application holds itself. */
+/** Credentials that the application itself holds. */
 export interface GivenCredentials {
-  /** A bearer token, or where to get one before each request, and again when one has expired. */
+  /** A bearer token, or a function that returns one before each request and after an expiry. */
   readonly token?: string | (() => string | Promise<string>);
   readonly apiKey?: string;
 }
 
-/** Null: the application holds none. */
+/** Makes credentials; null: the application holds none. */
 export function givenCredentials({ token, apiKey }: GivenCredentials): Credentials | null {
   if (token === undefined && apiKey === undefined) return null;
   return {

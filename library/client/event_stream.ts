@@ -1,21 +1,21 @@
-/** Reads an event stream as it comes (HTML, 9.2.6): ids and data, line by line. */
+/** Parses an event stream line by line (HTML, 9.2.6). */
 
 export interface StreamEvent {
-  /** Null: the stream names none. */
+  /** Event name; null: the stream has none. */
   readonly event: string | null;
-  /** Place to go on after it; null: it names none. */
+  /** Id to continue after; null: none. */
   readonly id: string | null;
-  /** Null: it only says where the stream stands. */
+  /** Data; null: the event only gives the stream's position. */
   readonly data: string | null;
 }
 
-/** The stream's events, until it ends or the signal says so. */
+/** Yields the events until the stream ends or the signal aborts. */
 export async function* streamEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   signal?: AbortSignal,
 ): AsyncGenerator<StreamEvent, void, void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  // A `fetch` of the application's own may know nothing of the signal.
+  // An application's own `fetch` may ignore the signal.
   const leave = () => void reader.cancel().catch(() => {});
   signal?.addEventListener("abort", leave, { once: true });
   try {
@@ -42,7 +42,7 @@ export async function* streamEvents(
   }
 }
 
-/** Null: the line is of another field, or a comment. */
+/** Returns the value of a field's line; null for another field or a comment. */
 function valueOf(line: string, field: string): string | null {
   return line.startsWith(`${field}:`) ? line.slice(field.length + 1).replace(/^ /, "") : null;
 }

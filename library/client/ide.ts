@@ -1,6 +1,6 @@
 /**
- * `quickback/ide`: a compile at a build service as it happens, for editors and pages of others (contract 4.8, stream
- * protocol v2). It runs wherever there is `fetch`.
+ * `quickback/ide`: streams a compile of a build service to editors and pages (contract 4.8, stream protocol v2). It runs
+ * wherever `fetch` exists.
  */
 import { apiErrorOf } from "./api_error.ts";
 import { streamEvents } from "./event_stream.ts";
@@ -14,64 +14,62 @@ interface Placed {
   readonly code: string;
   readonly message: string;
   readonly file: string;
-  /** From 1. */
+  /** Line, starting at 1. */
   readonly line: number;
 }
 
-/** A mistake of the author, at its place. */
+/** An error of the author with its place. */
 export interface CompileMistake extends Placed {
-  /** From 1. */
+  /** Column, starting at 1. */
   readonly column: number;
-  /** The way out, or null where the message says it all. */
+  /** The way out; null if the message already says it. */
   readonly hint: string | null;
 }
 
-/** The last of each compile is `done` or `error`. */
+/** An event of a compile. The last one is `done` or `error`. */
 export type CompileStreamEvent =
   | { readonly type: "progress"; readonly stage: string; readonly message: string }
-  /** Once, before the files. */
+  /** Is sent once, before the files. */
   | { readonly type: "meta"; readonly fileCount: number; readonly version: string }
-  /** To be kept when `done` has come: the last check follows the files. */
+  /** A file. Keep it only when `done` arrives, because the last check follows the files. */
   | {
     readonly type: "file";
     readonly path: string;
     readonly content: string;
-    /** Of the content's UTF-8 bytes, in hexadecimal. */
+    /** SHA-256 of the content's UTF-8 bytes in hexadecimal. */
     readonly sha256: string;
   }
   | {
     readonly type: "done";
     readonly meta: Readonly<Record<string, unknown>>;
-    /** To run in the folder of the files. */
+    /** Commands to run in the folder of the files. */
     readonly commands: readonly string[];
     readonly warnings: readonly Placed[];
   }
   | {
     readonly type: "error";
     readonly error: string;
-    /** `COMPILE_FAILED`: the definitions have the mistakes that are listed. */
+    /** `COMPILE_FAILED`: the definitions have the listed errors. */
     readonly code: string;
     readonly message: string;
     readonly errors?: readonly CompileMistake[];
   };
 
 export interface CompileStreamOptions {
-  /** Of the service's `SERVICE_API_KEY`; a page for strangers must not carry one. */
+  /** A key of the service's `SERVICE_API_KEY`. A public page must not contain one. */
   readonly key: string;
-  /** Ends the compile at the service too. */
+  /** Aborts the compile, also at the service. */
   readonly signal?: AbortSignal;
-  /** False: only validates, and sends no file. True unless said. */
+  /** False to validate only, without files. Default: true. */
   readonly complete?: boolean;
 }
 
 const EVENTS: readonly string[] = ["progress", "meta", "file", "done", "error"];
 
 /**
- * The events of one compile, as they come. Throws an `ApiError` when the service refuses the request, what `fetch` throws
- * when nobody answers or the signal ends it, and an error when the stream ends before its last event. It never asks
- * again by itself: a compile that was cut off is begun anew by whoever wants it.
- *
- * @param url Address of the service, such as `https://build.example.com`.
+ * Yields the events of one compile. Throws an `ApiError` if the service refuses the request, the error of `fetch` if nobody
+ * answers or the signal aborts, and an error if the stream ends before its last event. It never repeats the request. @param url
+ * URL of the service, such as `https://build.example.com`.
  */
 export async function* compileStream(
   url: string,
@@ -91,7 +89,7 @@ export async function* compileStream(
   });
   if (!response.ok || response.body === null) throw await apiErrorOf(response);
   for await (const { event, data } of streamEvents(response.body, signal)) {
-    // A later service may have events that this client does not know.
+    // A later version of the service may send events that this client does not know.
     if (event === null || data === null || !EVENTS.includes(event)) continue;
     const known: CompileStreamEvent = { type: event, ...JSON.parse(data) };
     yield known;

@@ -1,4 +1,4 @@
-/** Writes JSON as the API takes it: a whole number from 2^53 on has an exponent, which says that it is rounded (contract 2.3). */
+/** Formats JSON as the API accepts it: a whole number from 2^53 on has an exponent, because it is rounded (contract 2.3). */
 
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The face of the client: what an application imports beside the types of its API (contract 9.5). */
+/** The exports of the client: all that an application imports beside the types of its API (contract 9.5). */
 export type { ApiShape } from "./api.ts";
 export { ApiError, type Refusal } from "./api_error.ts";
 export type { Auth, OrganizationAuth } from "./auth.ts";

@@ -1,4 +1,4 @@
-/** A query as the API reads it: lists with commas between, objects as JSON, nothing for what is left out (contract 4.3). */
+/** Formats a query: lists with commas, objects as JSON, undefined values omitted (contract 4.3). */
 
 import { jsonText } from "./json_text.ts";
 
@@ -12,12 +12,12 @@ export function queryText(query: object): string {
   return search === "" ? "" : `?${search}`;
 }
 
-/** Null: left out. */
+/** Formats a value; null: it is omitted. */
 function valueText(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "object" && !Array.isArray(value)) return jsonText(value);
-  // A value that holds a comma or a quote stands in quotes, as in CSV.
+  // A value with a comma or a quote is in quotes, as in CSV.
   return Array.isArray(value)
     ? value.map(String).map((value) =>
       /[",]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value

@@ -1,4 +1,4 @@
-/** The files of one record's column (contract 4.7): sent as their bytes, answered as streams. */
+/** The files of a record's column (contract 4.7). They are sent as bytes and returned as streams. */
 import type { Answer } from "./api.ts";
 import type { Caller } from "./caller.ts";
 import type {
@@ -75,7 +75,7 @@ export class RemoteFiles<F> implements FilesClient<F> {
   }
 }
 
-/** The route of a column with one file or several. */
+/** The route of a column with one or several files. */
 class FileRoute {
   constructor(private readonly caller: Caller, private readonly path: string) {}
 
@@ -97,7 +97,7 @@ class FileRoute {
     return this.caller.json(call, callOptions);
   }
 
-  /** `method` is that of the confirmation. */
+  /** Uploads through a presigned URL. `method` is that of the confirmation. */
   async upload<T>(
     method: "POST" | "PUT",
     content: Blob,
@@ -135,9 +135,9 @@ function typeOf({ type }: Blob): string {
   return type || "application/octet-stream";
 }
 
-/** A header's extended value (RFC 8187), which takes fewer characters than an address. */
+/** Encodes a header's extended value (RFC 8187), which allows fewer characters than a URL. */
 function encoded(name: string): string {
-  // Halves of characters, which names of some systems hold, have no address.
+  // Names of some systems contain unpaired surrogates, which a URL cannot contain.
   const text = new TextDecoder().decode(new TextEncoder().encode(name));
   return encodeURIComponent(text).replaceAll(
     /['()*]/g,

@@ -15,7 +15,7 @@ import type { Exactly, NarrowedPage, NarrowedRead, NarrowedRecord } from "./narr
 import { queryText } from "./query_text.ts";
 import type { CallOptions } from "./transport.ts";
 
-/** Pages of what stands at a path. */
+/** Pages of a list at a path. */
 class RemotePages<Q, Page> implements Pages<Q, Page> {
   constructor(protected readonly caller: Caller, private readonly pagesPath: string) {}
 

@@ -1,6 +1,6 @@
-/** Names of resources: one everywhere, and that in URLs, which both are taken for. */
+/** Names of resources: the canonical name, and the name in URLs, which is accepted too. */
 
-/** `workOrders`, `work-orders` → `work-orders`, as the compiler spells it. */
+/** Maps `workOrders` and `work-orders` to `work-orders`, as the compiler spells it. */
 export function segmentOf(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")

@@ -1,4 +1,7 @@
-/** The session of somebody who signed in: its cookie where a request needs it, else a bearer token that is renewed (contract 5.2, 5.3). */
+/**
+ * The session of a signed-in user: its cookie where a request needs it, else a bearer token that is renewed (contract 5.2,
+ * 5.3).
+ */
 import { ApiError } from "./api_error.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SessionStore } from "./session_store.ts";
@@ -6,14 +9,14 @@ import type { Send } from "./transport.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that prove the session itself, to the account routes and where tokens are minted. A browser adds its cookie to none. */
+/** Makes the headers that prove the session to account routes and the token route. A browser adds its cookie by itself. */
 export function sessionCookie(store: SessionStore, baseUrl: string): Credentials {
   return {
     async headers() {
       const cookies = Object.entries((await store.read()).cookies ?? {});
       if (cookies.length === 0) return {};
       const cookie = cookies.map(([name, value]) => `${name}=${value}`).join("; ");
-      // Writes with a cookie say which page they come from: this one is no page, and has no other origin.
+      // A write with a cookie must name its page. This program is no page, so it uses the API's origin.
       return { cookie, origin: new URL(baseUrl).origin };
     },
     renew: () => Promise.resolve(false),
@@ -23,15 +26,15 @@ export function sessionCookie(store: SessionStore, baseUrl: string): Credentials
 interface SessionContext {
   readonly store: SessionStore;
   readonly cookie: Credentials;
-  /** Sends with the session's cookie. */
+  /** Sends requests with the session's cookie. */
   readonly send: Send;
-  /** Address at which tokens are minted. */
+  /** Path of the token route. */
   readonly tokenPath: string;
 }
 
 export class Session implements Credentials {
   readonly #context: SessionContext;
-  /** Requests whose token expired at the same time wait for one new token. */
+  /** The token request in progress, shared by all requests whose token expired at the same time. */
   #minting: Promise<Minting> | null = null;
 
   constructor(context: SessionContext) {
@@ -51,15 +54,15 @@ export class Session implements Credentials {
     return isAnother || await this.#mintOnce() === "minted";
   }
 
-  /** Is there when no token is on its way that is of the session as it was. */
+  /** Resolves when no token of the earlier state of the session is on its way. */
   async settled(): Promise<void> {
-    // The caller who asked for it hears why it did not come.
+    // The caller who asked for the token gets its error.
     await this.#minting?.catch(() => {});
   }
 
   /**
-   * Mints a token for the session as it is now, after a sign-in or a change of organization. The token from before is dropped first.
-   * Throws `ApiError` where the session's cookie did not come along, as from a page of another site.
+   * Makes a token for the present session, after a sign-in or a change of organization. The earlier token is dropped first.
+   * Throws `ApiError` if the session's cookie was not sent, as from a page of another site.
    */
   async begin(): Promise<void> {
     await this.settled();
@@ -80,7 +83,7 @@ export class Session implements Credentials {
       return "minted";
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      // A project of contract v2 may have no such route: its session is the credential.
+      // A project of contract v2 may have no token route. Its session is then the credential.
       if (error.status === 404) return "none";
       if (error.status !== 401) throw error;
       await store.forget();
@@ -89,7 +92,7 @@ export class Session implements Credentials {
   }
 }
 
-/** `none`: the API mints no tokens; `unknown`: it knows of no session. */
+/** `none`: the API issues no tokens. `unknown`: it does not know the session. */
 type Minting = "minted" | "none" | "unknown";
 
 function cookieless(): ApiError {

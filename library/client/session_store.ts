@@ -1,6 +1,6 @@
-/** Keeps what signing in gave: the bearer token, and the session's cookies where no browser keeps them. */
+/** Stores the credentials of a signed-in user: the bearer token, and the session's cookies where no browser keeps them. */
 
-/** Place in which it is kept: `localStorage`, `sessionStorage`, or anything like them. */
+/** A storage such as `localStorage` or `sessionStorage`. */
 export interface ClientStorage {
   getItem(key: string): string | null | Promise<string | null>;
   setItem(key: string, value: string): void | Promise<void>;
@@ -9,7 +9,7 @@ export interface ClientStorage {
 
 export interface Kept {
   readonly token?: string;
-  /** By name; none in a browser, which shows them to no page. */
+  /** Cookies by name. In a browser there are none, because pages cannot read them. */
   readonly cookies?: Readonly<Record<string, string>>;
 }
 
@@ -17,14 +17,14 @@ export class SessionStore {
   readonly #storage: ClientStorage;
   readonly #key: string;
 
-  /** One store for each API, whatever else the storage holds. */
+  /** Makes the store of one API within the storage. */
   constructor(storage: ClientStorage, baseUrl: string) {
     this.#storage = storage;
     this.#key = `quickback:${new URL(baseUrl).origin}`;
   }
 
   async read(): Promise<Kept> {
-    // Nothing, where the storage holds something that this client did not write.
+    // A value that this client did not write counts as missing.
     const text = await this.#storage.getItem(this.#key);
     if (text === null) return {};
     try {
@@ -49,7 +49,7 @@ export class SessionStore {
     await (Object.keys(others.cookies ?? {}).length === 0 ? this.forget() : this.write(others));
   }
 
-  /** Takes the cookies of an answer, as a browser would. */
+  /** Keeps the cookies of an answer, as a browser would. */
   async keepCookies({ headers }: Response): Promise<void> {
     const lines = headers.getSetCookie();
     if (lines.length === 0) return;
@@ -66,7 +66,7 @@ export class SessionStore {
   }
 }
 
-/** Kept for as long as the program runs. */
+/** Makes a storage that lasts as long as the program. */
 export function memoryStorage(): ClientStorage {
   const items = new Map<string, string>();
   return {

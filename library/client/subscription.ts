@@ -1,34 +1,34 @@
-/** Frames of changes and signals, from one stream after another (contract 6.3, definitions 7 "realtime"). */
+/** Frames of changes and signals, over successive streams (contract 6.3, definitions 7 "realtime"). */
 import type { ApiShape, Member, Names } from "./api.ts";
 import { streamEvents } from "./event_stream.ts";
 import { queryText } from "./query_text.ts";
 import { type ClientOptions, pauseAfter, type Send, waited } from "./transport.ts";
 
-/** Frames were missed: what is shown is to be read again, of one resource or, without one, all of it. */
+/** Frames were missed. Read again what is shown: of one resource or, without one, everything. */
 export interface Resync<N extends string = string> {
   readonly type: "resync";
   readonly resource?: N;
   readonly at: string;
 }
 
-/** Frames of the named resources and signals. */
+/** Frames of these resources and signals. */
 export type Frame<A extends ApiShape, N extends Names<A["frames"]> = Names<A["frames"]>> =
   & (Member<A["frames"], N> | Resync<N>)
   & {
-    /** Place to go on after it. */
+    /** Id to continue after. */
     readonly eventId?: string;
   };
 
 export interface SubscribeOptions<N extends string> {
-  /** Names of resources and signals; without it, all of them. */
+  /** Names of resources and signals. Default: all. */
   readonly resources?: readonly N[];
-  /** The event after which to go on: `eventId` of the last frame that was heard. */
+  /** Id of the event to continue after: `eventId` of the last received frame. */
   readonly lastEventId?: string;
-  /** Ends it: a loop over frames waits for the next one otherwise. */
+  /** Ends the subscription. A loop over frames would wait for the next one otherwise. */
   readonly signal?: AbortSignal;
 }
 
-/** Without realtime there is nothing to hear. */
+/** Does not exist in projects without realtime. */
 export type Subscribe<A extends ApiShape> = [Names<A["frames"]>] extends [never] ? never
   : <const N extends Names<A["frames"]> = Names<A["frames"]>>(
     options?: SubscribeOptions<N>,
@@ -46,8 +46,8 @@ interface AnyFrame {
 }
 
 /**
- * Comes back after the last event whenever a stream ends, with a new token where that was why. Throws what the API refuses
- * for good, and ends with the signal.
+ * Yields frames. It reconnects after the last event whenever a stream ends, with a new token if the old one expired. Throws a
+ * permanent refusal, and ends when the signal aborts.
  */
 export async function* subscribe(
   { send, path, wait = waited }: SubscriptionContext,
@@ -78,7 +78,7 @@ export async function* subscribe(
     }
     const pause = isOver(signal) ? 0 : pauseAfter(failure, ++failures);
     if (pause === null) throw failure;
-    // The signal ends the loop, not the pause.
+    // An abort ends the loop; the pause need not throw.
     await wait(pause, signal).catch(() => {});
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The client under TanStack Query, version 5 and whichever framework: options of queries and mutations, and a cache that
- * follows the API's own frames. It imports none of it: a `QueryClient` has the methods that are needed here.
+ * Options of queries and mutations for TanStack Query 5 in any framework, and a cache that follows the API's frames. It imports
+ * nothing of that library: a `QueryClient` has the required methods.
  */
 import type { Answer, ApiShape, Body, Id, Member, Names, Query } from "./api.ts";
 import type { Client } from "./client.ts";
@@ -9,14 +9,14 @@ import type { Exactly, NarrowedPage, NarrowedRead } from "./narrowed.ts";
 import type { SubscribeOptions } from "./subscription.ts";
 import { segmentOf } from "./resource_name.ts";
 
-/** `["quickback", resource, ...]`: an API's own part of the cache, a resource's, a record's. */
+/** `["quickback", resource, ...]`: the part of the cache of an API, a resource or a record. */
 export type QueryKey = readonly unknown[];
 
 interface Filters {
   readonly queryKey: QueryKey;
 }
 
-/** The part of a `QueryClient` that is used here. */
+/** The methods of a `QueryClient` that are used here. */
 export interface QueryCache {
   invalidateQueries(
     filters: Filters | { readonly predicate: (query: { readonly queryKey: QueryKey }) => boolean },
@@ -27,13 +27,13 @@ export interface QueryCache {
   setQueryData(key: QueryKey, data: unknown): unknown;
 }
 
-/** For `useQuery`, `prefetchQuery` and the like. */
+/** Options for `useQuery`, `prefetchQuery` and the like. */
 export interface QueryOptions<T> {
   readonly queryKey: QueryKey;
   readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
 }
 
-/** For `useInfiniteQuery`: page after page, by cursor. */
+/** Options for `useInfiniteQuery`: page after page by cursor. */
 export interface InfiniteQueryOptions<T> {
   readonly queryKey: QueryKey;
   readonly queryFn: (
@@ -43,17 +43,17 @@ export interface InfiniteQueryOptions<T> {
   readonly getNextPageParam: (page: T) => string | null;
 }
 
-/** For `useMutation`. What it changed is read again when it is settled. */
+/** Options for `useMutation`. Changed data is read again afterwards. */
 export interface MutationOptions<T, Variables> {
   readonly mutationFn: (variables: Variables) => Promise<T>;
   /** Shows the change before it is made. */
   readonly onMutate?: (variables: Variables) => Promise<Before>;
-  /** Takes it back. */
+  /** Restores what was shown before. */
   readonly onError?: (error: Error, variables: Variables, before: Before | undefined) => void;
   readonly onSettled: () => Promise<void>;
 }
 
-/** The cache as it was. */
+/** The cache before the change. */
 type Before = readonly (readonly [QueryKey, unknown])[];
 
 export interface PageQueries<Q, Page> {
@@ -62,7 +62,7 @@ export interface PageQueries<Q, Page> {
 }
 
 export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer<R, "list">> {
-  /** The key of all that was read of the resource. */
+  /** Key of everything that was read of the resource. */
   readonly key: QueryKey;
   get<const S extends Query<R, "get">>(
     id: Id<R>,
@@ -72,11 +72,11 @@ export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer
     name: N,
   ): PageQueries<Query<Member<R, "views">, N>, Answer<Member<R, "views">, N>>;
   create(): MutationOptions<Answer<R, "create">, Body<R, "create">>;
-  /** Shown at once wherever the record is shown. */
+  /** Updates a record. The change is shown at once wherever the record is shown. */
   update(): MutationOptions<Answer<R, "update">, Change<Id<R>, Body<R, "update">>>;
-  /** Gone at once from every list. */
+  /** Deletes a record. It disappears at once from every list. */
   delete(): MutationOptions<Answer<R, "delete">, Deletion<R>>;
-  /** An action on one record; one with another method than POST is a mutation of your own. */
+  /** Runs an action on one record by POST. For another method write a mutation of your own. */
   run<N extends Posted<Member<R, "actions">>>(
     name: N,
   ): MutationOptions<
@@ -85,7 +85,7 @@ export interface ResourceQueries<R> extends PageQueries<Query<R, "list">, Answer
   >;
 }
 
-/** The record's id; with the input of the action that stands for the delete, where one does. */
+/** The record's id, with the input of the action that runs in place of the delete, if there is one. */
 type Deletion<R> = [Body<R, "delete">] extends [never] ? Id<R>
   : Partial<Body<R, "delete">> extends Body<R, "delete"> ? Id<R> | Removal<R>
   : Removal<R>;
@@ -100,18 +100,18 @@ interface Change<Key, Input> {
   readonly body: Input;
 }
 
-/** The names of the actions that are asked for by POST. */
+/** Names of the actions that use POST. */
 type Posted<T> = {
   [N in Names<T>]: Member<T[N], "method"> extends "POST" ? N : never;
 }[Names<T>];
 
 export interface Queries<A extends ApiShape> {
-  /** The key of all that was read of the API. */
+  /** Key of everything that was read of the API. */
   readonly key: QueryKey;
   resource<N extends Names<A["resources"]>>(name: N): ResourceQueries<Member<A["resources"], N>>;
   /**
-   * Reads again what frames tell of, until the signal. Rejects with what ends a subscription; `onFrame` is told of each
-   * frame, signals of actions among them, which only the application knows the meaning of.
+   * Reads again what frames report, until the signal aborts. Rejects with the error that ends the subscription. `onFrame` gets
+   * each frame, signals included, whose meaning only the application knows.
    */
   follow: Follow<A>;
 }
@@ -129,12 +129,12 @@ interface FollowOptions<N extends string, F> extends SubscribeOptions<N> {
 
 const ALL: QueryKey = ["quickback"];
 
-/** Queries and mutations of one API, over the cache of one `QueryClient`. */
+/** Makes the queries and mutations of one API over the cache of one `QueryClient`. */
 export function createQueries<A extends ApiShape>(api: Client<A>, cache: QueryCache): Queries<A> {
   return {
     key: ALL,
     resource: (name) => new CachedResource(api.resource(name), segmentOf(name), cache),
-    // Without realtime its type is `never`.
+    // The type is `never` in projects without realtime.
     follow: Object((options: FollowOptions<string, unknown>) =>
       follow(Object(api).subscribe(options), cache, options)
     ),
@@ -253,7 +253,7 @@ class CachedResource<R> extends CachedPages<Query<R, "list">, Answer<R, "list">>
     return {
       ...this.#mutation(mutationFn),
       async onMutate(variables) {
-        // A read on its way would bring the old state back.
+        // A read in progress would restore the old state.
         await cache.cancelQueries(own);
         const before = cache.getQueriesData(own);
         const change = changeOf(variables);
@@ -272,14 +272,14 @@ interface DeleteCall<T> {
   delete(id: unknown, options: { readonly input?: unknown }): Promise<T>;
 }
 
-/** Ids are no objects. */
+/** Distinguishes an id from an object with an id. */
 function deletionOf(deletion: unknown): [id: unknown, options: { readonly input?: unknown }] {
   if (typeof deletion !== "object" || deletion === null) return [deletion, {}];
   const { id, input }: { readonly id?: unknown; readonly input?: unknown } = deletion;
   return [id, { input }];
 }
 
-/** The one method whose arguments depend on a method that is POST here. */
+/** The method whose arguments depend on the HTTP method, which is always POST here. */
 interface ActionCall {
   run<T>(name: string, id: unknown, body: unknown): Promise<T>;
 }
@@ -288,16 +288,16 @@ interface CachedRecord {
   readonly id?: unknown;
 }
 
-/** Null: the record is gone. */
+/** Returns the changed record; null: it is gone. */
 type RecordChange = (record: CachedRecord) => CachedRecord | null;
 
-/** Members that the record was not read with stay out of it. */
+/** Applies a body to a record. Members that the record was read without are left out. */
 function changed(record: CachedRecord, body: object): CachedRecord {
   const known = Object.entries(body).filter(([name]) => Object.hasOwn(record, name));
   return { ...record, ...Object.fromEntries(known) };
 }
 
-/** A page, pages of an infinite query, or a record. */
+/** Applies a change to a page, to pages of an infinite query, or to a record. */
 function changedData(data: unknown, change: RecordChange): unknown {
   if (typeof data !== "object" || data === null) return data;
   const held: { pages?: readonly unknown[]; data?: readonly CachedRecord[] } = data;
@@ -307,7 +307,7 @@ function changedData(data: unknown, change: RecordChange): unknown {
   if (Array.isArray(held.data)) {
     return { ...held, data: held.data.flatMap((record) => change(record) ?? []) };
   }
-  // A record that is shown by itself stays until it is read again, and is refused.
+  // A record that is shown by itself stays until it is read again and refused.
   return change(data) ?? data;
 }
 
@@ -329,7 +329,7 @@ async function follow(
   }
 }
 
-/** True when the value under that key may be another after the frame. */
+/** True when the cached value under the key may have changed with the frame. */
 function isAbout({ resource, id }: HeardFrame, [api, segment, kind, read]: QueryKey): boolean {
   if (api !== ALL[0]) return false;
   if (resource === undefined) return true;

@@ -1,5 +1,5 @@
 /**
- * Sends a request until it is answered for good: what cannot have had an effect, or cannot have it twice, is sent again
+ * Sends a request until it is answered. A request is repeated if it cannot have had an effect, or cannot have one twice
  * (contract 4.1 rule 8, 8.1).
  */
 import { jsonText } from "./json_text.ts";
@@ -8,36 +8,36 @@ import type { Credentials, GivenCredentials } from "./credentials.ts";
 import type { ClientStorage } from "./session_store.ts";
 
 export interface ClientOptions extends GivenCredentials {
-  /** Of the browser's cookies: `include` unless a token or a key is given. */
+  /** Mode of the browser's cookies. Default: `include`, unless a token or a key is given. */
   readonly credentials?: "include" | "same-origin" | "omit";
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Keeps what signing in gave; memory unless told, which a reload of the page empties. */
+  /** Stores the credentials after a sign-in. Default: memory, which a reload of the page clears. */
   readonly storage?: ClientStorage;
-  /** Times that a request is sent at most; 3 unless told. */
+  /** Most attempts of a request. Default: 3. */
   readonly attempts?: number;
-  /** A new idempotency key. */
+  /** Makes an idempotency key. */
   readonly newKey?: () => string;
-  /** Waits this many milliseconds, or until the signal. */
+  /** Waits this many milliseconds, or until the signal aborts. */
   readonly wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The tag of the record that is meant, as `tagged` gives it. */
+  /** Tag of the expected record, from `tagged`. */
   readonly ifMatch?: string;
-  /** Made anew for each write unless told. */
+  /** Default: a new key for each write. */
   readonly idempotencyKey?: string;
 }
 
 export interface Call {
   readonly method: string;
-  /** Path and query; of a foreign call, the whole address. */
+  /** Path and query, or the whole URL of a foreign call. */
   readonly path: string;
-  /** The address is all the right that it needs: nobody is told who asks. */
+  /** True for a URL that needs no credentials. None are sent. */
   readonly isForeign?: boolean;
-  /** A blob is sent as its bytes, under the type that `headers` say; anything else as JSON. */
+  /** Body: a blob is sent as bytes, with the type in `headers`; any other value as JSON. */
   readonly body?: unknown;
-  /** The route takes no idempotency keys: what was not answered is not sent again. */
+  /** True when the route has no idempotency keys, so that a request without an answer is not repeated. */
   readonly isUnkeyed?: boolean;
   /** Default: JSON. */
   readonly accept?: string;
@@ -54,12 +54,15 @@ interface Transport {
   readonly last: LastWrite;
 }
 
-/** This client's last write by its place in the database's history: sent along, it makes every instance know of it. */
+/**
+ * Position of this client's last write in the database's history. It is sent along, so that every instance waits for that
+ * write.
+ */
 interface LastWrite {
   position: string | null;
 }
 
-/** Throws `ApiError` for a refusal, and what `fetch` throws when nobody answers. */
+/** Makes the function that sends calls. It throws `ApiError` for a refusal, and the error of `fetch` if nobody answers. */
 export function createTransport(transport: Transport): Send {
   const { options, credentials } = transport;
   const wait = options.wait ?? waited;
@@ -95,7 +98,7 @@ type Outcome =
 
 interface SendContext {
   readonly transport: Transport;
-  /** Headers that say who asks. */
+  /** Headers with the caller's credentials. */
   readonly identity: Readonly<Record<string, string>>;
   readonly call: CallOptions;
   readonly key: string | null;
@@ -129,7 +132,7 @@ function requestOf(
   if (call.ifMatch !== undefined && !isForeign) headers.set("if-match", call.ifMatch);
   const isBytes = body instanceof Blob;
   if (body !== undefined && !isBytes) headers.set("content-type", "application/json");
-  // Undefined: as the platform has it, some of which know no cookies.
+  // Undefined means the platform's default. Some platforms have no cookies.
   const credentials = isForeign ? "omit" : transport.options.credentials ??
     (transport.options.token === undefined && transport.options.apiKey === undefined
       ? "include"
@@ -143,7 +146,7 @@ function requestOf(
   });
 }
 
-/** A write gets one key for all its attempts, so that it takes effect once. */
+/** Returns one key for all attempts of a write, so that it takes effect once. */
 function keyOf(
   { method, isUnkeyed }: Call,
   { idempotencyKey, newKey }: CallOptions & { readonly newKey: () => string },
@@ -154,7 +157,7 @@ function keyOf(
 const BASE_PAUSE = 200;
 const LONGEST_PAUSE = 30_000;
 
-/** Milliseconds; null: sending it again would not help. */
+/** Returns the pause in milliseconds; null: another attempt would not help. */
 export function pauseAfter(error: unknown, attempt: number): number | null {
   const backoff = Math.min(BASE_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE);
   if (!(error instanceof ApiError)) {
@@ -164,7 +167,7 @@ export function pauseAfter(error: unknown, attempt: number): number | null {
   return error.status >= 500 || error.code === "IDEMPOTENCY_KEY_IN_FLIGHT" ? backoff : null;
 }
 
-/** Waits this many milliseconds; the signal ends it with its reason. */
+/** Waits this many milliseconds. The signal ends the wait with its reason. */
 export function waited(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -1,4 +1,4 @@
-/** `deno task audit …`: its command line, and what it prints (definitions 4, `audit`). */
+/** Command line and output of `deno task audit …` (definitions 4, `audit`). */
 import type { AuditCommand, AuditOutcome } from "../../shared/runtime/ports.ts";
 import { commandLine } from "./command_line.ts";
 
@@ -6,12 +6,12 @@ export const AUDIT_USAGE = `deno task audit verify
   erase <resource> <record> [--organization <id>] --yes
 each with [--json]`;
 
-/** Thrown for a command line that is none. */
+/** An invalid command line. */
 export class AuditUsageError extends Error {
   override readonly name = "AuditUsageError";
 }
 
-/** Throws `AuditUsageError`, in words for whoever typed it. */
+/** Parses the command line. Throws `AuditUsageError` with a message for the user. */
 export function readAuditCommand(
   args: readonly string[],
 ): { readonly command: AuditCommand; readonly isJson: boolean } {
@@ -30,7 +30,7 @@ export function readAuditCommand(
   return { command: { kind: "erase", resource, recordId, organizationId }, isJson };
 }
 
-/** Lines for people: one for each chain, or what was erased. */
+/** Formats the outcome as lines: one for each chain, or the erased history. */
 export function auditLines(outcome: AuditOutcome): readonly string[] {
   if (outcome.kind === "erased") {
     return [`Erased ${outcome.changes} ${outcome.changes === 1 ? "change" : "changes"}`];

@@ -1,13 +1,13 @@
-/** The client's address: the connection's own, or what a trusted reverse proxy says (contract 8.1.4). */
+/** The client's address: that of the connection, or the one that a trusted reverse proxy sends (contract 8.1.4). */
 import ipaddr from "ipaddr.js";
 
 export interface ClientIpOptions {
-  /** The header that the proxy in front sets; null: there is none, and no header is believed. */
+  /** Header that the proxy sets; null: there is no proxy, and no header is trusted. */
   readonly trustedHeader: string | null;
   readonly remoteAddr: Deno.Addr;
 }
 
-/** Of a list only the last entry is the proxy's own; what stands before it anybody may have sent. */
+/** Returns the client's address. Of a list only the last entry comes from the proxy; anybody may have sent the others. */
 export function clientIp(headers: Headers, options: ClientIpOptions): string | null {
   const { trustedHeader, remoteAddr } = options;
   const said = trustedHeader === null

@@ -1,7 +1,7 @@
-/** Reads the words of an operator's command; what is no command line of it is refused in words for whoever typed it. */
+/** Parses the words of an operator's command. An invalid one is refused with a message for the user. */
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 
-/** Options and words; `misused` is told what is wrong with others. */
+/** Parses options and words. `misused` is called with what is wrong. */
 export function commandLine<const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,

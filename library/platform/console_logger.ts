@@ -1,13 +1,13 @@
-/** Log entries as one line of JSON each; warnings and errors go to the error stream. */
+/** Logs entries as one line of JSON each. Warnings and errors go to the error stream. */
 import type { Clock, LogEntry, Logger } from "../../shared/runtime/ports.ts";
 
 export interface ConsoleLoggerOptions {
   readonly clock: Clock;
-  /** Receives a finished line; the console when absent. */
+  /** Receives a finished line. Absent: the console does. */
   readonly write?: (line: string, level: LogEntry["level"]) => void;
 }
 
-/** A logger that never throws: what cannot be written as JSON is described instead. */
+/** Makes a logger that never throws. A value that JSON cannot express is described instead. */
 export function consoleLogger({
   clock,
   write = (line: string, level: LogEntry["level"]) => {
@@ -33,10 +33,12 @@ export function consoleLogger({
 
 const CAUSES_MAX = 4;
 
-/** Name, message and stack, and those of its causes; other members may hold parameters and stay out (traps 10). */
+/**
+ * Returns name, message and stack of an error and its causes. Other members may contain parameters and are left out (traps 10).
+ */
 function described(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { value: typeof error };
-  // Drizzle's message of a failed query ends in what was bound to it: people's data, or a password's hash.
+  // Drizzle appends the bound values to the message, which may be personal data or a password's hash.
   const [message = ""] = error.message.split("\nparams: ", 1);
   return {
     name: error.name,

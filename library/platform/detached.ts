@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * The context of this module's own evaluation, which no request has touched. Deno may begin a request in what is left of
- * an earlier one's `AsyncLocalStorage`, and a library that keeps its request there would take one caller for another.
+ * Restores the context in which this module was evaluated. Deno may start a request in the remains of an earlier one's
+ * `AsyncLocalStorage`, and a library that keeps its request there would confuse two callers.
  */
 export const detached: <T>(run: () => T) => T = AsyncLocalStorage.snapshot();

@@ -1,4 +1,4 @@
-/** The interactive documentation browsers, from their npm packages, read from the package cache. */
+/** The documentation browsers of `/docs`, read from their npm packages in the package cache. */
 import { onceMade } from "../../shared/lib/memo.ts";
 import type { DocsBrowser } from "../../shared/runtime/ports.ts";
 
@@ -9,7 +9,7 @@ interface Files {
   readonly style: URL;
 }
 
-/** The package is not loaded before somebody opens the page, and each file is read once. */
+/** Opens a browser. The package is loaded when somebody opens the page, and each file is read once. */
 export function docsBrowser(kind: DocsBrowserKind): DocsBrowser {
   const files = onceMade(kind === "browser_modern" ? modernFiles : classicFiles);
   return {
@@ -18,15 +18,15 @@ export function docsBrowser(kind: DocsBrowserKind): DocsBrowser {
   };
 }
 
-/** The smallest module of the package: importing it is what makes the platform fetch the rest. */
+/** The smallest module of the package. Importing it makes the platform fetch the rest. */
 const CLASSIC_MODULE = "swagger-ui-dist/absolute-path.js";
 
 /**
- * Nothing of the package is imported: its modules want hundreds of others, which a project's lock file leaves out. It is
- * there because an import map's packages are fetched when a program starts.
+ * Reads the files without importing the package, whose modules need hundreds of others that a project's lock leaves out. The
+ * package is present because the platform fetches the packages of an import map at start.
  */
 function modernFiles(): Promise<Files> {
-  // The stylesheet is one of the package's public paths, the whole browser stands beside it.
+  // The stylesheet is a public path of the package. The whole browser is beside it.
   const folder = import.meta.resolve("@scalar/api-reference/style.css");
   return Promise.resolve({
     script: new URL("./browser/standalone.js", folder),

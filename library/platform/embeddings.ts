@@ -1,28 +1,28 @@
-/** The operator's embeddings service over HTTP, with the body that OpenAI's `/v1/embeddings` takes and answers. */
+/** The operator's embeddings service over HTTP, with the requests and answers of OpenAI's `/v1/embeddings`. */
 import { z } from "zod";
 import { type Embeddings, EmbeddingsUnavailableError } from "../../shared/runtime/ports.ts";
 
 export interface EmbeddingsOptions {
   readonly url: string;
-  /** Sent as a bearer token; null: none. */
+  /** Bearer token; null: none. */
   readonly key: string | null;
   readonly model: string | null;
 }
 
 const PATIENCE_MS = 10_000;
-/** Of an answer: some 4,096 numbers, and whatever a service says beside them. */
+/** Largest answer: about 4,096 numbers and some metadata. */
 const ANSWER_MAX_BYTES = 512 * 1024;
 
 const ANSWER = z.object({ data: z.array(z.object({ embedding: z.array(z.number()) })).min(1) });
 
-/** None without the variable: vectors that are made from texts wait. */
+/** Returns the service. Without the variable there is none, and vectors made from texts wait. */
 export function configuredEmbeddings(
   { embeddings }: { readonly embeddings: EmbeddingsOptions | null },
 ): { readonly embeddings?: Embeddings } {
   return embeddings === null ? {} : { embeddings: httpEmbeddings(embeddings) };
 }
 
-/** Nothing of what the service says is repeated: it may repeat the text. */
+/** Makes the service. Its answers are never repeated in errors, because they may contain the text. */
 export function httpEmbeddings({ url, key, model }: EmbeddingsOptions): Embeddings {
   return {
     async embed(input) {

@@ -1,40 +1,40 @@
-/** Meaning of a generated API's variables on every platform (definitions 8); refuses to start on anything doubtful. */
+/** Meaning of a generated API's variables on every platform (definitions 8). It refuses to start with an invalid value. */
 import * as limits from "../../shared/contract/limits.ts";
 import { readList, SECRET_MIN_BYTES, setting, type Variables } from "../../shared/lib/variables.ts";
 import type { Secrets, Settings } from "../../shared/runtime/ports.ts";
 import type { StatementLimits } from "./libsql/reading_turns.ts";
 import { PUBLIC_RESOLVER } from "./webhooks/doh_resolver.ts";
 
-/** Value of `DATABASE_URL` when it is not set. */
+/** Default of `DATABASE_URL`. */
 export const DEFAULT_DATABASE_URL = "file:./data/app.db";
 
-/** A database's address for a log: of a server only its place, because the rest may hold a token. */
+/** Returns a database's address for the log. Of a server's URL only the host is shown, because the rest may contain a token. */
 export function shownDatabase(url: string): string {
   if (url.startsWith("file:")) return url;
   const { protocol = "", host = "" } = URL.parse(url) ?? {};
   return `${protocol}//${host}`;
 }
 
-/** True for `1`, false where nothing is set. */
+/** Parses a switch: true for `1`, false when it is not set. */
 export function readSwitch(name: string, text: string | null): boolean {
   if (text === null || text === "1") return text === "1";
   throw new Error(`Cannot start: ${name} must be 1, or nothing, not '${text}'`);
 }
 
-/** `APP_ENV`: true for `production`, false for `development`. */
+/** Parses `APP_ENV`: true for `production`, false for `development`. */
 export function readProduction(text: string | null, whenUnset: boolean): boolean {
   if (text === null) return whenUnset;
   if (text === "production" || text === "development") return text === "production";
   throw new Error(`Cannot start: APP_ENV must be 'production' or 'development', not '${text}'`);
 }
 
-/** `EMAIL_PROVIDER`: true for `none`, false where the project's own holds. */
+/** Parses `EMAIL_PROVIDER`: true for `none`, false when the project's own setting applies. */
 export function readMailOff(text: string | null): boolean {
   if (text === null || text === "none") return text === "none";
   throw new Error(`Cannot start: EMAIL_PROVIDER must be 'none', or nothing, not '${text}'`);
 }
 
-/** A token as a header carries it; what stands in its place is not repeated. */
+/** Parses a token as a header carries it. An invalid value is not repeated in the error. */
 export function readMetricsToken(text: string | null): string | null {
   if (text === null || /^[\x21-\x7e]+$/.test(text)) return text;
   throw new Error("Cannot start: METRICS_TOKEN must be visible ASCII characters without blanks");
@@ -56,7 +56,7 @@ export function readResolverUrl(text: string | null): string {
   );
 }
 
-/** Addresses with commas between them. */
+/** Parses addresses separated by commas. */
 export function readEmails(name: string, text: string | null): readonly string[] {
   const addresses = readList(text);
   const wrong = addresses.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address));
@@ -66,7 +66,7 @@ export function readEmails(name: string, text: string | null): readonly string[]
   );
 }
 
-/** The secret, and the one before it. Neither is repeated in what is thrown. */
+/** Parses the secret and the previous one. Errors never contain them. */
 export function readSecrets(text: string, previous: string | null): Required<Secrets> {
   if (text === previous) {
     throw new Error(
@@ -85,7 +85,7 @@ function secretBytes(name: string, text: string): Uint8Array {
   throw new Error(`Cannot start: ${name} must have at least ${SECRET_MIN_BYTES} bytes`);
 }
 
-/** `READ_TIMEOUT_MS`, `STATEMENT_TIMEOUT_MS` and `TRANSACTION_MAX_MS`. */
+/** Parses `READ_TIMEOUT_MS`, `STATEMENT_TIMEOUT_MS` and `TRANSACTION_MAX_MS`. */
 export function readStatementLimits(variables: Variables): StatementLimits {
   return {
     readMs: readMilliseconds("READ_TIMEOUT_MS", variables) ?? limits.READ_TIMEOUT_MS,
@@ -96,7 +96,7 @@ export function readStatementLimits(variables: Variables): StatementLimits {
 
 type RequestLimits = Pick<Settings, "rightsMaxAgeMs" | "actionTimeoutMs" | "clientRateLimit">;
 
-/** `RIGHTS_MAX_AGE_MS`, `ACTION_TIMEOUT_MS` and `CLIENT_RATE_LIMIT`. */
+/** Parses `RIGHTS_MAX_AGE_MS`, `ACTION_TIMEOUT_MS` and `CLIENT_RATE_LIMIT`. */
 export function readRequestLimits(variables: Variables): Required<RequestLimits> {
   return {
     rightsMaxAgeMs: readNumber(
@@ -113,7 +113,7 @@ export function readRequestLimits(variables: Variables): Required<RequestLimits>
   };
 }
 
-/** `ROWS_MAX_PER_TENANT`; null: any number. */
+/** Parses `ROWS_MAX_PER_TENANT`; null: any number. */
 export function readRowsMax(variables: Variables): number | null {
   return readNumber(
     setting(variables, "ROWS_MAX_PER_TENANT"),
@@ -122,7 +122,7 @@ export function readRowsMax(variables: Variables): number | null {
   );
 }
 
-/** The number of this form; null when the variable is not set. */
+/** Parses a number of this form; null when the variable is not set. */
 export function readNumber(text: string | null, form: RegExp, rule: string): number | null {
   if (text === null) return null;
   if (form.test(text)) return Number(text);

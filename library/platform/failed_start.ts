@@ -1,11 +1,11 @@
-/** Ends a process that cannot start, in one sentence that names the variable or the file, with status 1 (definitions 8). */
+/** Ends a process that cannot start with status 1 and one sentence that names the variable or the file (definitions 8). */
 import { setting, type Variables } from "../../shared/lib/variables.ts";
 import { DatabaseUnavailableError, MigrationError } from "../../shared/runtime/ports.ts";
 import { DEFAULT_DATABASE_URL, shownDatabase } from "./environment_values.ts";
 
 /**
- * To be called first. Whatever nobody catches ends the process until `started` is called: what it says of an operator's mistake
- * is a sentence, what it says of anything else has its stack.
+ * Installs the handler. Call it first. Until `started` is called, any uncaught error ends the process: an operator's mistake
+ * with one sentence, any other error with its stack.
  */
 export function endOnFailedStart(variables: Variables): { readonly started: () => void } {
   const end = (event: Event, error: unknown) => {
@@ -25,7 +25,7 @@ export function endOnFailedStart(variables: Variables): { readonly started: () =
   };
 }
 
-/** The sentence of an error that an operator can do something about; null: it is a fault of the program. */
+/** Returns the sentence for an error that an operator can fix; null: it is a fault of the program. */
 export function startFailure(error: unknown, variables: Variables): string | null {
   if (!(error instanceof Error)) return null;
   const outage = outageIn(error);
@@ -35,7 +35,7 @@ export function startFailure(error: unknown, variables: Variables): string | nul
   }
   if (error.message.startsWith("Cannot ")) return error.message;
   if (error instanceof MigrationError) return `Cannot start: ${error.message}`;
-  // The system's own refusals name the file.
+  // Errors of the system name the file.
   const isSystems = Object.values(Deno.errors).some((Refusal) => error instanceof Refusal);
   return isSystems ? `Cannot start: ${error.message}` : null;
 }

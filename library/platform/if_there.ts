@@ -1,6 +1,6 @@
-/** Files that may be missing: nothing at a path is an answer, and every other failure is one. */
+/** File operations that may find nothing. A missing file is a result; any other failure is thrown. */
 
-/** Result of a file operation; null: nothing is at its path, or the path leads through a file. */
+/** Returns the result of a file operation; null: nothing is at its path, or the path leads through a file. */
 export async function ifThere<T>(operation: Promise<T>): Promise<T | null> {
   try {
     return await operation;
@@ -9,7 +9,7 @@ export async function ifThere<T>(operation: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The same at once, for what cannot wait. */
+/** Does the same synchronously. */
 export function ifThereSync<T>(operation: () => T): T | null {
   try {
     return operation();

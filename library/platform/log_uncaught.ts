@@ -1,6 +1,6 @@
 /**
- * Handles errors that escape from authored code after its call is over, such as a promise that nobody waits for: logged, and
- * no reason to end everybody's requests with the process.
+ * Logs errors that escape from authored code after its call, such as those of a promise that nobody awaits. They must not end
+ * the process.
  */
 import type { Logger } from "../../shared/runtime/ports.ts";
 

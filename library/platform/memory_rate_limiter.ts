@@ -1,7 +1,7 @@
 /** Rate limits counted in this process's memory, in fixed windows (contract 8.1). */
 import type { Clock, RateLimiter } from "../../shared/runtime/ports.ts";
 
-/** Keys kept at most; beyond, the windows that began first make room. */
+/** Most keys. Beyond it the oldest windows are dropped. */
 const KEYS_MAX = 100_000;
 
 interface Window {
@@ -14,7 +14,7 @@ export interface MemoryRateLimiterOptions {
   readonly maxKeys?: number;
 }
 
-/** A window begins with a key's first hit and lasts one period, or less when the clock goes back meanwhile. */
+/** Makes the limiter. A window begins with a key's first hit and lasts one period, or less if the clock goes back. */
 export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimiter {
   const { clock, maxKeys = KEYS_MAX } = options;
   const windows = new Map<string, Window>();
@@ -29,13 +29,13 @@ export function memoryRateLimiter(options: MemoryRateLimiterOptions): RateLimite
     windows.delete(name);
     windows.set(name, window);
     if (windows.size > maxKeys) {
-      // Windows stand in the order in which they began, so the first one has the least left.
+      // Windows are in the order of their beginning, so the first one ends first.
       const [oldest] = windows.keys();
       if (oldest !== undefined) windows.delete(oldest);
     }
     return window;
   };
-  /** The window in which the hit was counted; null: it has no room. */
+  /** Returns the window in which the hit was counted; null: the limit is reached. */
   const counted = (key: string, limit: number, period: number): Window | null => {
     const window = windowFor(`${period}:${key}`, period);
     if (window.hits >= limit) return null;

@@ -1,9 +1,9 @@
-/** Counts of an instance, in Prometheus' text format (definitions 8, `METRICS_TOKEN`). No label says who called. */
+/** Counts of an instance in Prometheus' text format (definitions 8, `METRICS_TOKEN`). No label identifies a caller. */
 import type { Gauge } from "prom-client";
 import { type Observe, VERSION } from "../../shared/contract/mod.ts";
 import type { Figures, Metrics, OutboxFigures } from "../../shared/runtime/ports.ts";
 
-/** An instance's counts, and what fills them. */
+/** An instance's counts, and the functions that fill them. */
 export interface OpenedMetrics {
   readonly metrics: Metrics;
   readonly observe: Observe;
@@ -11,15 +11,15 @@ export interface OpenedMetrics {
 
 interface MetricsOptions {
   readonly token: string;
-  /** The project's. */
+  /** Name of the project. */
   readonly name: string;
   readonly contract: string;
 }
 
-/** Seconds: a read takes single milliseconds, and 30 s is the longest that a body may take. */
+/** Buckets in seconds. A read takes single milliseconds; a body may take at most 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
-/** Any other is a word of the caller's own. */
+/** Known methods. Any other would be a label of the caller's choice. */
 const METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -32,7 +32,7 @@ const METHODS: ReadonlySet<string> = new Set([
 const OTHER = "other";
 const NONE = "none";
 
-/** The library is loaded here: a process without a token never does. */
+/** Opens the metrics. The library is loaded here, so a process without a token never loads it. */
 export async function openMetrics(options: MetricsOptions): Promise<OpenedMetrics> {
   const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
   const registry = new Registry();
@@ -92,7 +92,7 @@ const OUTBOX_GAUGES: readonly (readonly [keyof OutboxFigures, string, string])[]
   ["dead", "quickback_outbox_dead", "Rows that failed for good and are kept: dead letters"],
 ];
 
-/** Sets what the database said; what it did not say is in no answer, rather than as it was. */
+/** Sets the figures of the database. A figure that could not be read is omitted instead of repeated. */
 function databaseGauges(gauge: MakeGauge): (figures: Figures | null) => void {
   const up = gauge("quickback_database_up", "1 while the database answers, else 0");
   const migrations = gauge("quickback_migrations", "Migrations of this version", ["state"]);

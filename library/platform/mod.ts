@@ -1,4 +1,4 @@
-/** Adapters of this platform behind the ports of a generated API. */
+/** Adapters of this platform for the ports of a generated API. */
 export { clientIp, type ClientIpOptions } from "./client_ip.ts";
 export { consoleLogger, type ConsoleLoggerOptions } from "./console_logger.ts";
 export { DatabaseBusyError } from "./libsql/driver_errors.ts";

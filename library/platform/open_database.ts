@@ -10,13 +10,13 @@ export interface OpenDatabaseOptions {
   /** `file:…` for a file in this process; `libsql://…`, `https://…` or `http://…` for a server. */
   readonly url: string;
   readonly authToken?: string;
-  /** Of a server with several databases; absent: it has one. */
+  /** Namespace of a server with several databases. Absent: there is one. */
   readonly namespace?: string;
-  /** Milliseconds that a write waits for a lock that somebody else holds. */
+  /** Milliseconds that a write waits for a lock. */
   readonly busyTimeout?: number;
-  /** `NORMAL` is faster and may lose the last commits when the power fails, never when the process dies. */
+  /** `NORMAL` is faster. It may lose the last commits in a power failure, but never when the process dies. */
   readonly synchronous?: "FULL" | "NORMAL";
-  /** Of each statement; absent: none. */
+  /** Time limits of statements. Absent: none. */
   readonly limits?: StatementLimits | null | undefined;
 }
 
@@ -25,13 +25,13 @@ const NO_SERVER =
   "Cannot open the database: DATABASE_URL must name a server, as in 'libsql://db.example.com'";
 const REMOTE_SCHEMES: readonly string[] = ["libsql:", "https:", "http:"];
 
-/** The database port over the driver that the URL's scheme asks for. */
+/** Opens the database with the driver of the URL's scheme. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const { url, busyTimeout = BUSY_TIMEOUT_MS, synchronous = "FULL", limits = null } = options;
   if (url.startsWith("file:")) {
     const path = filePathOf(url);
     await Deno.mkdir(dirname(path), OWN_FOLDER);
-    // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
+    // The native driver is loaded on demand, because a host with a libSQL server may forbid native code.
     const { openEmbedded } = await import("./libsql/embedded_database.ts");
     return openEmbedded({ path, busyTimeout, synchronous, limits });
   }
@@ -51,7 +51,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   );
 }
 
-/** `file:///abs`, `file:/abs` and `file:./relative` as a path. */
+/** Converts `file:///abs`, `file:/abs` and `file:./relative` to a path. */
 export function filePathOf(url: string): string {
   const isAddress = url.startsWith("file://");
   const isLocal = isAddress && ["", "localhost"].includes(URL.parse(url)?.hostname ?? "?");

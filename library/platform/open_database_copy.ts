@@ -3,7 +3,7 @@ import type { Database, DatabaseCopy, Logger } from "../../shared/runtime/ports.
 import type { CopyOptions } from "./libsql/copy/open_copy.ts";
 import type { Environment } from "./read_environment.ts";
 
-/** Null: none is asked for. Resolves when it has all that the database has. */
+/** Opens the copy. Null: none is configured. Resolves when it has all that the database has. */
 export async function openDatabaseCopy(
   { databaseReplica, databaseUrl, databaseAuthToken }: Pick<
     Environment,
@@ -14,7 +14,7 @@ export async function openDatabaseCopy(
     & Pick<CopyOptions, "pullMaxMs" | "answerMaxMs" | "now">,
 ): Promise<DatabaseCopy | null> {
   if (databaseReplica === null) return null;
-  // The engine writes lines of its own beside ours for each look at a primary that is away.
+  // The engine would log each attempt to reach a primary that is down.
   if (!Deno.env.has("RUST_LOG")) Deno.env.set("RUST_LOG", "off");
   const { openCopy } = await import("./libsql/copy/open_copy.ts");
   return await openCopy({

@@ -1,4 +1,4 @@
-/** Opens the place of the databases of organizations (definitions 8, `DATABASE_TENANTS`, `DATABASE_ADMIN_URL`). */
+/** Opens the store of organizations' databases (definitions 8, `DATABASE_TENANTS`, `DATABASE_ADMIN_URL`). */
 import { dirname, join } from "node:path";
 import { onceMade } from "../../shared/lib/memo.ts";
 import type { TenantStore } from "../../shared/runtime/ports.ts";
@@ -9,7 +9,7 @@ type Place =
   & Pick<Environment, "databaseUrl" | "databaseAuthToken" | "tenants">
   & Partial<Pick<Environment, "statementLimits">>;
 
-/** Beside a directory in a file: files of a folder. On a server: its namespaces. Others by their addresses. */
+/** Opens the store: a folder beside a directory in a file, namespaces of a server, or URLs. */
 export async function openTenantStore(place: Place): Promise<TenantStore> {
   const { databaseUrl, tenants: { folder, urlTemplate } } = place;
   const known = new Map<string, () => Promise<TenantStore>>();
@@ -34,7 +34,7 @@ async function openPlace(
   urlTemplate: string | null = null,
 ): Promise<TenantStore> {
   if (address.startsWith("file:") && urlTemplate === null) {
-    // The native driver is loaded by whoever needs it: a host with a libSQL server may allow none.
+    // The native driver is loaded on demand, because a host with a libSQL server may forbid native code.
     const { openTenantFiles } = await import("./libsql/tenant_files.ts");
     return await openTenantFiles({
       folder: filePathOf(address),

@@ -1,12 +1,12 @@
-/** Files and folders for the account that runs the API alone: what they hold is nobody else's on the machine. */
+/** Files and folders that only the account running the API can access. */
 import { dirname } from "node:path";
 
-/** Options of a folder that is made for its owner alone. */
+/** Options for creating a folder that only its owner can access. */
 export const OWN_FOLDER = { recursive: true, mode: 0o700 } as const;
 
 /**
- * Makes the file of a database where it is not there; SQLite would let everybody read it, and gives its log the same mode. A file
- * that is there is not opened: closing it in the process that has it open would give up SQLite's locks.
+ * Creates a database file if it is missing. SQLite would make it readable by everybody, and gives its log the same mode. An
+ * existing file is not opened, because closing it would release SQLite's locks in the process that has it open.
  */
 export function makeOwnFile(path: string): void {
   try {
@@ -17,8 +17,8 @@ export function makeOwnFile(path: string): void {
 }
 
 /**
- * The text that an earlier start left in the file, or this one, which is left there. Throws where others of this machine may
- * read or write the file: what stands there is no secret any more.
+ * Returns the text that an earlier start wrote to the file, or writes this one. Throws if others on this machine can read or
+ * write the file, because its text is then no longer secret.
  */
 export async function keptText(path: string, made: string): Promise<string> {
   await Deno.mkdir(dirname(path), OWN_FOLDER);
@@ -33,7 +33,7 @@ export async function keptText(path: string, made: string): Promise<string> {
 }
 
 async function requireOwn(path: string): Promise<void> {
-  // Null where the system has no such bits.
+  // The mode is null on systems without such bits.
   const { mode } = await Deno.stat(path);
   if (mode === null || (mode & 0o077) === 0) return;
   const bits = (mode & 0o777).toString(8).padStart(4, "0");

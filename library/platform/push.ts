@@ -1,4 +1,4 @@
-/** Push messages as a project and its operator configure them. */
+/** Push messages as the project and its operator configure them. */
 import { join } from "node:path";
 import { z } from "zod";
 import { base64Bytes } from "../../shared/lib/bytes.ts";
@@ -11,20 +11,22 @@ export interface PushSettings extends VapidOptions {
   readonly logger: Logger;
 }
 
-/** As members of the ports of webhooks: a project without push messages needs no keys. */
+/** Returns members of the ports of webhooks. A project without push messages needs no keys. */
 export async function configuredPush(
   { push }: { readonly push: boolean },
   { logger, ...options }: PushSettings,
 ): Promise<{ readonly push?: PushSealer }> {
   if (!push) return {};
   const keys = await readVapidKeys(options);
-  // Pages cannot subscribe without it, and it is no secret.
+  // Pages need this key to subscribe. It is no secret.
   const fields = { applicationServerKey: keys.publicKey };
   logger.log({ level: "info", message: "Push messages are on", fields });
   return { push: webPushSealer(keys) };
 }
 
-/** Encrypts push messages and signs for their sender with a library over Web Crypto (RFC 8291, RFC 8292). */
+/**
+ * Makes the sealer, which encrypts push messages and signs for their sender by a library over Web Crypto (RFC 8291, RFC 8292).
+ */
 export function webPushSealer(keys: VapidKeys): PushSealer {
   return {
     async seal({ endpoint, p256dh, auth }, payload) {
@@ -48,7 +50,7 @@ export function webPushSealer(keys: VapidKeys): PushSealer {
 const POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 
-/** True for keys that a browser made, beyond their length: the point must lie on the curve. */
+/** True for keys that a browser made: beyond the length, the point must be on the curve. */
 async function areKeys({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): Promise<boolean> {
   const point = keyBytes(p256dh);
   if (point?.length !== POINT_BYTES || keyBytes(auth)?.length !== AUTH_BYTES) return false;
@@ -59,18 +61,21 @@ async function areKeys({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): P
   );
 }
 
-/** Of either alphabet; null: it is no base64. */
+/** Decodes base64 of either alphabet; null: it is invalid. */
 function keyBytes(text: string): Uint8Array<ArrayBuffer> | null {
   return base64Bytes(text.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** The keys that name the sender of push messages (RFC 8292, definitions 8): set by the operator; made once in development. */
+/**
+ * The keys that identify the sender of push messages (RFC 8292, definitions 8). An operator sets them; in development they are
+ * made once.
+ */
 export interface VapidKeys {
-  /** The uncompressed point, base64url: what pages subscribe with. */
+  /** The uncompressed point in base64url, with which pages subscribe. */
   readonly publicKey: string;
-  /** Base64url of 32 bytes. */
+  /** 32 bytes in base64url. */
   readonly privateKey: string;
-  /** Contact for the push service: an address, or a page. */
+  /** Contact for the push service: a mail address or a page. */
   readonly subject: string;
 }
 
@@ -84,7 +89,7 @@ const KEYS_FILE = "vapid_keys.json";
 const PUBLIC_BYTES = 65;
 const PRIVATE_BYTES = 32;
 const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-/** In development nobody is asked. */
+/** Contact in development. */
 const NOBODY = "mailto:nobody@example.com";
 
 const pair = z.strictObject({ publicKey: z.string(), privateKey: z.string() });
@@ -95,7 +100,7 @@ export async function readVapidKeys(options: VapidOptions): Promise<VapidKeys> {
   return { ...keys, subject: readSubject(options) };
 }
 
-/** Null: none are set, which only development may leave so. */
+/** Returns the configured keys; null: none are set, which is allowed in development only. */
 function given({ variables, settings: { production } }: VapidOptions): Pair | null {
   const publicKey = variables.get("VAPID_PUBLIC_KEY")?.trim() ?? "";
   const privateKey = variables.get("VAPID_PRIVATE_KEY")?.trim() ?? "";
@@ -119,7 +124,7 @@ async function keptPair({ databaseUrl }: VapidOptions): Promise<Pair> {
   return pair.parse(JSON.parse(kept));
 }
 
-/** A signature of one of them must be good for the other. */
+/** Throws unless a signature of one key verifies with the other. */
 async function requirePair(keys: Pair): Promise<Pair> {
   const point = keyBytes(keys.publicKey);
   const secret = keyBytes(keys.privateKey);

@@ -1,4 +1,4 @@
-/** Reads what an operator sets for a generated API (definitions 8); refuses to start on anything doubtful. */
+/** Reads an operator's variables of a generated API (definitions 8). It refuses to start with an invalid value. */
 import { dirname, join } from "node:path";
 import { readPort, SECRET_MIN_BYTES, setting, type Variables } from "../../shared/lib/variables.ts";
 import type { Settings } from "../../shared/runtime/ports.ts";
@@ -26,60 +26,60 @@ import { keptText } from "./own_file.ts";
 
 export interface Environment {
   readonly port: number;
-  /** Address to bind; null: all of this machine's. */
+  /** Address to listen on; null: all addresses of this machine. */
   readonly hostname: string | null;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly statementLimits: StatementLimits;
-  /** Path of this process's own copy of the database; null: it has none. */
+  /** Path of this process's copy of the database; null: none. */
   readonly databaseReplica: string | null;
-  /** For projects whose organizations have a database each. */
+  /** Databases of organizations, for projects that have them. */
   readonly tenants: TenantPlace;
-  /** Of projects with files. */
+  /** File store, for projects with files. */
   readonly storage: StoragePlace;
   readonly settings: Settings;
-  /** Shared by several instances; null: each counts for itself. */
+  /** Redis that several instances share; null: each instance counts alone. */
   readonly redisUrl: string | null;
-  /** The mail server; null: none. */
+  /** Mail server; null: none. */
   readonly smtpUrl: string | null;
-  /** Makes vectors of texts; null: they wait. */
+  /** Service that makes vectors of texts; null: they wait. */
   readonly embeddings: EmbeddingsOptions | null;
-  /** The header in which the reverse proxy names the client's address; null: there is no proxy. */
+  /** Header in which the reverse proxy sends the client's address; null: there is no proxy. */
   readonly clientIpHeader: string | null;
-  /** Accounts with one of these addresses, once it is confirmed, are `sysadmin`. */
+  /** Accounts with one of these addresses are `sysadmin` after it was confirmed. */
   readonly sysadminEmails: readonly string[];
-  /** The trusted DNS-over-HTTPS resolver of the webhooks' destinations (contract 8.2.5). */
+  /** The trusted DNS-over-HTTPS resolver for webhook destinations (contract 8.2.5). */
   readonly webhookResolverUrl: string;
-  /** A line in the log for each request. */
+  /** True to log a line for each request. */
   readonly accessLog: boolean;
-  /** Of whoever may read `/metrics`; null: nobody may. */
+  /** Token for reading `/metrics`; null: nobody may read it. */
   readonly metricsToken: string | null;
-  /** Rows that an organization, or whoever owns rows of their own, may have; null: any number. */
+  /** Most rows of an organization, or of an owner; null: any number. */
   readonly rowsMaxPerTenant: number | null;
-  /** Jobs under way at a time in this process; undefined: as many as the runtime says. */
+  /** Most concurrent jobs of this process; undefined: the runtime's default. */
   readonly jobSlots: number | undefined;
 }
 
 export interface TenantPlace {
-  /** Folder of their files; null: beside the directory's. */
+  /** Folder of the databases; null: beside the directory. */
   readonly folder: string | null;
-  /** Makes and removes namespaces of the server; null: none is known. */
+  /** Admin interface that creates and removes namespaces; null: none. */
   readonly adminUrl: string | null;
   readonly adminToken: string | null;
-  /** Their addresses, with `{tenant}` in the place of a name; null: names are namespaces of one address. */
+  /** URLs with `{tenant}` in place of the name; null: names are namespaces of one URL. */
   readonly urlTemplate: string | null;
-  /** Databases that stay open. */
+  /** Most open databases. */
   readonly poolSize: number;
 }
 
 const DEFAULT_POOL_SIZE = 200;
 const DEFAULT_PORT = 8000;
 const SECRET_FILE = "auth_secret";
-/** Beside a database in a file, unless variables name other places. */
+/** Folder beside the database file, unless variables name other places. */
 export const FILES_FOLDER = "files";
 export const TENANTS_FOLDER = "tenants";
 
-/** Settings and addresses of this process. In development a missing `AUTH_SECRET` is made and kept beside the database. */
+/** Reads the settings of this process. In development a missing `AUTH_SECRET` is made and stored beside the database. */
 export async function readEnvironment(variables: Variables): Promise<Environment> {
   const port = readPort(variables, DEFAULT_PORT);
   const databaseUrl = setting(variables, "DATABASE_URL") ?? DEFAULT_DATABASE_URL;
@@ -136,7 +136,7 @@ export async function readEnvironment(variables: Variables): Promise<Environment
   };
 }
 
-/** For projects whose organizations have a database each. */
+/** Reads the place of organizations' databases. */
 export function readTenantPlace(variables: Variables): TenantPlace {
   return {
     folder: setting(variables, "DATABASE_TENANTS"),
@@ -153,7 +153,7 @@ export function readTenantPlace(variables: Variables): TenantPlace {
 
 const TOPOLOGIES = { file: "a file", remote: "a server", replica: "a server with a copy" } as const;
 
-/** The environment in the line of a start: names, and no value but the database's place. */
+/** Returns the facts for the log line of a start: names, and of values only the database's place. */
 export function startFacts(environment: Environment) {
   const { databaseUrl, redisUrl, smtpUrl, clientIpHeader, settings, accessLog, metricsToken } =
     environment;
@@ -181,7 +181,7 @@ function readUrl(
 ): string | null {
   const text = setting(variables, name);
   const url = text === null ? null : URL.parse(text);
-  // The value may hold a password: it is not repeated.
+  // The value may contain a password, so it is not repeated.
   if (text === null || (url?.host && protocols.includes(url.protocol))) return text;
   throw new Error(`Cannot start: ${name} must be a URL such as '${protocols[0]}//host:port'`);
 }
@@ -195,7 +195,7 @@ function readTemplate(text: string | null): string | null {
   );
 }
 
-/** The key and the model mean nothing without the service. */
+/** Reads the embeddings service. Its key and model have no meaning without it. */
 function readEmbeddings(variables: Variables): EmbeddingsOptions | null {
   const url = readUrl("EMBEDDINGS_URL", variables, ["https:", "http:"]);
   const key = setting(variables, "EMBEDDINGS_KEY");
@@ -211,7 +211,7 @@ function readHeaderName(text: string | null): string | null {
   throw new Error(`Cannot start: CLIENT_IP_HEADER must be the name of a header, not '${text}'`);
 }
 
-/** A file needs no copy, and nobody to copy from is none. */
+/** Reads the path of the copy. A database in a file needs no copy. */
 function readReplica(path: string | null, databaseUrl: string): string | null {
   if (path === null || !databaseUrl.startsWith("file:")) return path;
   throw new Error(
@@ -219,13 +219,13 @@ function readReplica(path: string | null, databaseUrl: string): string | null {
   );
 }
 
-/** The secret that an earlier start made, or a new one. */
+/** Returns the secret of an earlier start, or a new one. */
 async function keptSecret(databaseUrl: string): Promise<string> {
   const made = crypto.getRandomValues(new Uint8Array(SECRET_MIN_BYTES)).toHex();
   return (await keptText(join(folderOf(databaseUrl), SECRET_FILE), made)).trim();
 }
 
-/** Folder for files of development: beside the database, or its own when the database is elsewhere. */
+/** Returns the folder for files of development: beside the database, or its own if the database is elsewhere. */
 export function folderOf(databaseUrl: string): string {
   return databaseUrl.startsWith("file:") ? dirname(filePathOf(databaseUrl)) : "./data";
 }

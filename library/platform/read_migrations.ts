@@ -1,4 +1,4 @@
-/** Reads a folder of migrations as the compiler emits it: `meta/_journal.json` and one SQL file per entry. */
+/** Reads a folder of migrations as the compiler writes it: `meta/_journal.json` and one SQL file per entry. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
@@ -9,9 +9,9 @@ const journal = z.object({
   entries: z.array(z.object({
     idx: z.number().int(),
     when: z.number().int(),
-    /** A file name without its ending; nothing that could leave the folder. */
+    /** File name without its extension. It cannot leave the folder. */
     tag: z.string().regex(/^[A-Za-z0-9._-]+$/),
-    /** Each a file beside the migration's. */
+    /** Data steps, each a file beside the migration's. */
     steps: z.array(z.object({
       tag: z.string().regex(/^[A-Za-z0-9_-]+$/),
       kind: z.enum(["sql", "ts"]),
@@ -22,7 +22,7 @@ const journal = z.object({
   })),
 });
 
-/** The folder's migrations in journal order, each with its data steps behind it. */
+/** Returns the migrations in journal order, each followed by its data steps. */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const path = join(folder, "meta", "_journal.json");
   const { entries: listed } = await readJournal(path);
@@ -40,7 +40,7 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   return read.flat();
 }
 
-/** Loaded only where it runs. */
+/** Imports a step. It is loaded only if it runs. */
 async function importStep(file: string): Promise<DataStepCode> {
   const { default: run }: { default?: unknown } = await import(pathToFileURL(file).href);
   if (typeof run === "function") return (given) => run(given);
@@ -49,7 +49,7 @@ async function importStep(file: string): Promise<DataStepCode> {
   );
 }
 
-/** The folder's first migration, with the snapshots that stand beside it. */
+/** Returns the first migration with its snapshots. */
 export async function readBaseline(folder: string): Promise<Baseline> {
   const migrations = await readMigrations(folder);
   const [migration] = migrations;
@@ -66,17 +66,17 @@ export async function readBaseline(folder: string): Promise<Baseline> {
 }
 
 interface MigrateArguments {
-  /** The first migration is recorded, not applied. */
+  /** True to record the first migration instead of applying it. */
   readonly isBaseline: boolean;
-  /** The database is the project's under its earlier name. */
+  /** True when the database is the project's under its earlier name. */
   readonly isTakenOver: boolean;
-  /** The databases of organizations are migrated, too. */
+  /** True to migrate the databases of organizations too. */
   readonly isAll: boolean;
 }
 
 const MIGRATE_FLAGS = [undefined, "--baseline", "--renamed", "--all"];
 
-/** `--baseline`, `--renamed`, `--all` or nothing; anything else is refused. */
+/** Parses `--baseline`, `--renamed` and `--all`. Anything else is refused. */
 export function readMigrateArguments(args: readonly string[]): MigrateArguments {
   const [first, ...rest] = args;
   if (MIGRATE_FLAGS.includes(first) && rest.length === 0) {

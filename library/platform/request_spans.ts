@@ -1,20 +1,20 @@
 /**
- * The platform's spans (definitions 8, OpenTelemetry): those of requests named after their route, so that traces group by
- * what was asked, and all without addresses. A query may be a search for a person or carry a code that signs somebody in, a
- * path a token, and the URL of a webhook is a credential in itself. Where nobody traces (`OTEL_DENO`) nothing happens.
+ * The platform's spans (definitions 8, OpenTelemetry). Request spans are named after their route. URLs are removed from all
+ * spans, because a query may contain personal data or a code, a path a token, and a webhook's URL is a credential. Without
+ * `OTEL_DENO` this does nothing.
  */
 import { type AttributeValue, type Span, trace } from "@opentelemetry/api";
 import type { RoutedRequest } from "../../shared/contract/mod.ts";
 
-/** Attributes of spans that hold addresses, by OpenTelemetry's conventions. */
+/** Span attributes that contain URLs, by OpenTelemetry's conventions. */
 const ADDRESSES: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"]);
 
-/** The value that those have for what is left out. */
+/** Value that replaces them. */
 const REDACTED = "REDACTED";
 
 /**
- * The platform writes addresses when it makes a span, has no setting against it, and keeps what was written beside what is
- * written later: they are taken out as they are written.
+ * Redacts attributes as they are written. The platform writes URLs when it makes a span, has no setting against it, and keeps
+ * earlier values beside later ones.
  */
 export function redactSpans(): void {
   const probe = trace.getTracer("quickback").startSpan("probe");

@@ -1,37 +1,37 @@
-/** Serves a fetch handler on a TCP port until the process is asked to end, and lets what is under way finish. */
+/** Serves a fetch handler on a TCP port until the process is asked to end, and lets requests in progress finish. */
 import { clientIp } from "./client_ip.ts";
 import { redactSpans } from "./request_spans.ts";
 import type { Connection, Logger } from "../../shared/runtime/ports.ts";
 
 export interface ServeOptions {
   readonly port: number;
-  /** Address to bind; null: all of this machine's. */
+  /** Address to listen on; null: all addresses of this machine. */
   readonly hostname: string | null;
-  /** The header in which a trusted reverse proxy names the client's address; null: there is none. */
+  /** Header in which a trusted reverse proxy sends the client's address; null: none. */
   readonly clientIpHeader?: string | null;
-  /** Logs the beginning and the end. */
+  /** Logs the start and the end. */
   readonly logger: Logger;
-  /** Runs when the port is its own. */
+  /** Is called when the server listens. */
   readonly onListening?: () => void;
   readonly fetch: (request: Request, connection: Connection) => Promise<Response>;
-  /** Runs when the server is asked to end: ends answers that go on by themselves. */
+  /** Is called when the server is asked to end. It ends answers that would go on by themselves. */
   readonly onEnding?: () => void;
-  /** Time for requests and clients to finish then, before they are broken off. */
+  /** Milliseconds that requests and clients have to finish before they are broken off. */
   readonly endingMaxMs?: number;
-  /** Runs when the last answer is out, or broken off: closes what the handler needed, and has half a second more for it. */
+  /** Is called after the last answer was sent or broken off. It has half a second to close what the handler needed. */
   readonly onClosed: () => Promise<void>;
 }
 
 const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 const RECEIVING_MAX_MS = 10_000;
-/** Together less than the 15 s after which an API has ended, whatever clients do (definitions 7 "shutting down"). */
+/** Limits of the end. Their sum is below the 15 s after which an API must have ended (definitions 7 "shutting down"). */
 const ENDING_MAX_MS = 14_000;
 const CLOSING_MAX_MS = 500;
-/** For what the platform itself still has to do after everything is closed. */
+/** Milliseconds for the platform's own work after everything is closed. */
 const LEFT_MAX_MS = 300;
 const END_SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** Resolves when the server has ended. A second signal ends the process at once, as the platform does by itself. */
+/** Serves. Resolves when the server has ended. A second signal ends the process at once, as the platform does by default. */
 export async function serve(options: ServeOptions): Promise<void> {
   const {
     port,
@@ -78,7 +78,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       setTimeout(() => late.resolve("late"), endingMaxMs),
       setTimeout(() => tooLate.resolve("late"), endingMaxMs + CLOSING_MAX_MS),
     );
-    // Turns later: what was just ended says why it ends, before the platform ends it without.
+    // Some turns later streams have sent their reason, and the platform may end them.
     setTimeout(async () => {
       await emptied(receiving);
       await server.shutdown();
@@ -89,16 +89,16 @@ export async function serve(options: ServeOptions): Promise<void> {
   const closed = await Promise.race([onClosed(), tooLate.promise]);
   for (const bound of bounds) clearTimeout(bound);
   if (answered !== "late" && closed !== "late") {
-    // What authors left running, such as a timer of theirs, does not keep the process alive.
+    // An author's timer, or similar, must not keep the process alive.
     Deno.unrefTimer(setTimeout(() => Deno.exit(0), LEFT_MAX_MS));
     return;
   }
   logger.log({ level: "warn", message: "Ended before every request was" });
-  // Whatever a handler still has open in the database was not committed, and is undone.
+  // A transaction that a handler still has open is rolled back.
   Deno.exit(0);
 }
 
-/** Refuses a place that is taken, or is none, in words for whoever set it. */
+/** Listens. An address that is invalid or in use is refused with a message for the operator. */
 function listened(
   options: Deno.ServeTcpOptions & { readonly onListen: (bound: Deno.NetAddr) => void },
   handler: Deno.ServeHandler<Deno.NetAddr>,
@@ -118,7 +118,7 @@ function listened(
   }
 }
 
-/** A server that shuts down reads no body any more, not even one that has arrived: those under way come first. */
+/** Waits for bodies in progress, because a server that shuts down reads none, even if it has arrived. */
 async function emptied(receiving: ReadonlySet<Promise<unknown>>): Promise<void> {
   const late = Promise.withResolvers<void>();
   let isLate = false;

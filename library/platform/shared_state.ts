@@ -1,4 +1,7 @@
-/** Events, counters and news of revoked tokens: in Redis when there is one, else in this process's memory and the database. The queue is in the database in any case. */
+/**
+ * Events, counters and revoked tokens: in Redis if there is one, else in memory and in the database. The queue is always in the
+ * database.
+ */
 import { sha256 } from "../../shared/lib/bytes.ts";
 import type {
   Clock,
@@ -13,27 +16,27 @@ import { memoryRateLimiter } from "./memory_rate_limiter.ts";
 import { openRedis } from "./redis/open_redis.ts";
 
 export interface SharedState {
-  /** As members of `Ports`: without Redis each process reads revocations from the database. */
+  /** Members of `Ports`. Without Redis each process reads revocations from the database. */
   readonly ports: { readonly limiter: RateLimiter; readonly revocations?: RevocationFeed };
-  /** Of realtime; null: without Redis it is in memory. */
+  /** Channel of realtime; null: it is in memory. */
   readonly pubSub: PubSub | null;
   close(): Promise<void>;
 }
 
 export interface SharedStateOptions {
   readonly redisUrl: string | null;
-  /** The project's. */
+  /** Name of the project. */
   readonly name: string;
   readonly settings: Pick<Settings, "authSecret">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Tells when another process writes there, too. */
+  /** Reports that another process writes to the database. */
   readonly database: Pick<Database, "watchOthers">;
-  /** Milliseconds after which Redis does not answer any more. */
+  /** Milliseconds after which an answer of Redis counts as missing. */
   readonly commandTimeout?: number;
 }
 
-/** Names what degrades, once, when it does. */
+/** Warning that is logged once when instances degrade each other. */
 const ALONE_NO_MORE =
   "Another process writes to this database, and REDIS_URL is not set: each counts rate limits for itself, realtime reaches " +
   "the subscribers of its own process, and deliveries of others are found by a look each second";
@@ -49,7 +52,7 @@ export async function openSharedState(options: SharedStateOptions): Promise<Shar
       close: () => Promise.resolve(),
     };
   }
-  // Instances of one API have one secret; those of its staging have another, and must not hear each other.
+  // Instances of one API share a secret. Those of its staging have another one, and must not receive each other's events.
   const digest = await sha256(new Uint8Array([...settings.authSecret, ...TAG]));
   const { limiter, revocations, pubSub, close } = await openRedis({
     url: redisUrl,

@@ -1,17 +1,17 @@
-/** Sends messages over SMTP (definitions 2, `email.provider: "smtp"`). */
+/** Sends mails over SMTP (definitions 2, `email.provider: "smtp"`). */
 import type { EmailSender } from "../../shared/runtime/ports.ts";
 
 export interface SmtpOptions {
   /**
-   * `smtp://user:password@host:587`, which begins TLS with STARTTLS, or `smtps://…` for TLS from the first byte. A password
-   * is sent over TLS only, unless the address says `?requireTLS=false`.
+   * `smtp://user:password@host:587`, which starts TLS by STARTTLS, or `smtps://…` for TLS from the first byte. A password is
+   * sent over TLS only, unless the URL has `?requireTLS=false`.
    */
   readonly url: string;
   readonly from: string;
   readonly fromName: string | null;
 }
 
-/** The sender as a dependency of accounts; absent where the project does not want a mail server, or none is named. */
+/** Returns the sender of mails for accounts. Absent: the project does not use a mail server, or none is set. */
 export function configuredEmail(
   project: Pick<SmtpOptions, "fromName"> & {
     readonly provider: string;
@@ -26,19 +26,19 @@ export function configuredEmail(
 
 const TIMEOUT_MS = 10_000;
 
-/** The library is loaded by the first message. */
+/** Makes the sender. The first mail loads the library. */
 export function smtpEmailSender({ url, from, fromName }: SmtpOptions): EmailSender {
   return {
     async send({ to, subject, text, html, images = [] }) {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport({
-        // What the address says by its query goes before what stands here.
+        // Values of the URL's query override these.
         url,
         requireTLS: (URL.parse(url)?.password ?? "") !== "",
         connectionTimeout: TIMEOUT_MS,
         greetingTimeout: TIMEOUT_MS,
         socketTimeout: TIMEOUT_MS,
-        // A message is text that we wrote: it reads no file and fetches no address.
+        // A mail must not read files or fetch URLs.
         disableFileAccess: true,
         disableUrlAccess: true,
       });

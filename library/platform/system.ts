@@ -1,9 +1,9 @@
-/** The host's clock and random number generator behind their ports. */
+/** The host's clock and random numbers. */
 import type { Clock, Randomness } from "../../shared/runtime/ports.ts";
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Bytes drawn at once: asking the platform takes longer than what it gives. */
+/** Bytes drawn at once, because a call of the platform costs more than its bytes. */
 const POOL_BYTES = 4096;
 
 function pooledRandomness(): Randomness {
@@ -17,7 +17,7 @@ function pooledRandomness(): Randomness {
         used = 0;
       }
       const drawn = new Uint8Array(length);
-      // Nobody is given a byte twice, nor finds it here afterwards. For some bytes a loop is faster than the platform's copy.
+      // Each byte is used once and then erased. For few bytes a loop is faster than the platform's copy.
       for (let at = 0; at < length; at += 1, used += 1) {
         drawn[at] = pool[used] ?? 0;
         pool[used] = 0;

@@ -1,7 +1,7 @@
-/** This platform's timers: none of them keeps a process from ending. */
+/** This platform's timers. None of them keeps a process alive. */
 import type { Timer } from "../../shared/runtime/ports.ts";
 
-/** Longer waits are cut by the platform to one millisecond. */
+/** Longest wait. The platform would cut a longer one to a millisecond. */
 const WAIT_MAX = 2 ** 31 - 1;
 
 export const systemTimer: Timer = {

@@ -18,12 +18,12 @@ each with [--json]`;
 
 const PLACE = /^(?:file:.|(?:https?|libsql|wss?):\/\/.)/;
 
-/** Thrown for a command line that is none. */
+/** An invalid command line. */
 export class TenantUsageError extends Error {
   override readonly name = "TenantUsageError";
 }
 
-/** Throws `TenantUsageError`, in words for whoever typed it. */
+/** Parses the command line. Throws `TenantUsageError` with a message for the user. */
 export function readTenantCommand(
   args: readonly string[],
 ): { readonly command: TenantCommand; readonly isJson: boolean } {
@@ -91,8 +91,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * Exports are a file of SQLite, and a folder of the same name for files of records where there are any. `authToken` is that of a
- * server which a shared database comes from; null: none.
+ * Makes the files of exports: a file of SQLite, and a folder of the same name if there are files of records. `authToken` is
+ * that of the server with a shared database; null: none.
  */
 export function exportFiles(authToken: string | null): ExportFiles {
   return {
@@ -108,7 +108,7 @@ export function exportFiles(authToken: string | null): ExportFiles {
         const database = await openDatabase({ url: `file:${folder}/rows.db` });
         const place = { database, objects: folderStore(`${folder}/files`) };
         const written = await body(place).finally(() => database.close());
-        // The rows last: whoever sees them finds their files.
+        // Rows are moved last, so that whoever sees them finds their files.
         const hasObjects = await isThere(`${folder}/files`);
         if (hasObjects) await Deno.rename(`${folder}/files`, objects);
         try {
@@ -131,7 +131,7 @@ export function exportFiles(authToken: string | null): ExportFiles {
             "'PRAGMA wal_checkpoint(TRUNCATE)' in it",
         );
       }
-      // Its migrations are applied to a copy: an export stays as it was made.
+      // Migrations are applied to a copy, because an export must not change.
       const folder = await Deno.makeTempDir({ dir: dirname(path), prefix: ".import-" });
       await Deno.copyFile(path, `${folder}/copy.db`);
       const database = await openDatabase({ url: `file:${folder}/copy.db` });
@@ -149,7 +149,7 @@ export function exportFiles(authToken: string | null): ExportFiles {
   };
 }
 
-/** `a.files` beside `a.db`. */
+/** Returns `a.files` for `a.db`. */
 function objectsBeside(path: string): string {
   return `${path.replace(/\.db$/, "")}.files`;
 }

@@ -1,4 +1,4 @@
-/** The views of an API that its operator asked for, as options of it: none, and nothing loaded, where none was. */
+/** The metrics, traces and access log that an operator turned on. Those that are off are not loaded. */
 import type { Observe } from "../../shared/contract/mod.ts";
 import type { Logger, Metrics } from "../../shared/runtime/ports.ts";
 
@@ -12,7 +12,7 @@ interface WatchedOptions {
   /** Null: there are no metrics. */
   readonly metricsToken: string | null;
   readonly logger: Logger;
-  /** The project's. */
+  /** Name of the project. */
   readonly name: string;
   readonly contract: string;
 }
@@ -41,15 +41,18 @@ export async function watched(options: WatchedOptions): Promise<Watched> {
   };
 }
 
-/** Characters of a path in a line. */
+/** Most characters of a path in a log line. */
 const PATH_MAX_LENGTH = 2048;
 
-/** The access log (definitions 8, `ACCESS_LOG`): a line for each answer, without the query and what of a path may be a token. */
+/**
+ * Makes the access log (definitions 8, `ACCESS_LOG`): a line for each answer, without the query and without parts of a path
+ * that may be tokens.
+ */
 export function accessLog(logger: Logger): Observe {
   return () => {
     const since = performance.now();
     return ({ requestId, method, route, path, status, layer, code }) => {
-      // `/auth/v1/reset-password/*`: what follows signs somebody in.
+      // The part after `/auth/v1/reset-password/` would sign somebody in.
       const shown = route?.endsWith("/*") ? route : path.slice(0, PATH_MAX_LENGTH);
       const milliseconds = Math.round((performance.now() - since) * 10) / 10;
       logger.log({

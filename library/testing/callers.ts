@@ -1,26 +1,26 @@
-/** Callers of the API in this process: their requests, and the typed client over them. */
+/** Callers of the API in this process: their requests, and the typed client. */
 import { type ApiShape, type Client, createClient } from "../client/mod.ts";
 import type { ContractVersion } from "../../shared/contract/mod.ts";
 import type { App, PlantedRows } from "../../shared/runtime/mod.ts";
 import type { SeedRows } from "./seed_rows.ts";
 
-/** Asks the API. Paths begin with `/`; a body that is not a text is sent as JSON. */
+/** Sends requests to the API. Paths begin with `/`. A body that is no text is sent as JSON. */
 export interface TestCaller<Api extends ApiShape = ApiShape> {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   get(path: string): Promise<Response>;
   post(path: string, body?: unknown): Promise<Response>;
   patch(path: string, body: unknown): Promise<Response>;
   delete(path: string): Promise<Response>;
-  /** The typed client of `quickback/client`; its calls throw what the API refuses. */
+  /** The typed client of `quickback/client`. Its calls throw the API's refusals. */
   readonly client: Client<Api>;
-  /** Creates rows as this caller, all or none; gives those that have a name. */
+  /** Creates rows as this caller, all or none. Returns the named rows. */
   seed(rows: SeedRows): Promise<PlantedRows>;
 }
 
 export const BASE_URL = "http://localhost:8000";
 const NOBODY = { clientIp: "127.0.0.1" };
 
-/** Facts that each request of a caller carries. */
+/** Headers of each request of a caller. */
 export type CallerHeaders = Readonly<Record<string, string>>;
 
 export function testCaller<Api extends ApiShape>(
@@ -49,7 +49,7 @@ export function testCaller<Api extends ApiShape>(
   };
 }
 
-/** Types are gone at run time: the version of the contract is told, whatever the type says. */
+/** Makes the client. The contract version must be passed, because types do not exist at run time. */
 function clientOf<Api extends ApiShape>(
   contract: ContractVersion,
   fetch: (request: Request) => Promise<Response>,

@@ -1,12 +1,15 @@
-/** Compiles a folder of definitions with the command line that stands beside this module, where one does. */
+/** Compiles a folder of definitions with the command line beside this module. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ifThereSync } from "../platform/if_there.ts";
 
-/** Of the package, which has its own way to start the sources, and of the repository. */
+/** Paths of the command line: in the package, and in the repository. */
 const COMMANDS = ["../quickback.cjs", "../../cli/main.ts"];
 
-/** Gives the body an output of the folder, which is gone afterwards. Throws with what the compile said when it fails. */
+/**
+ * Compiles the folder and calls the body with the output, which is deleted afterwards. Throws the compile's message if it
+ * fails.
+ */
 export async function withCompiled<T>(
   folder: string,
   body: (output: string) => Promise<T>,

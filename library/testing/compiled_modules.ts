@@ -10,17 +10,17 @@ import {
 } from "../../shared/surface/mod.ts";
 
 export interface CompiledModules {
-  /** With all organizations in one database, whatever the project says: the layers are the same. */
+  /** The project with all organizations in one database. Its layers are the same. */
   readonly project: ProjectModel;
   readonly actions: ActionImplementations;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly authored: AuthoredCode;
-  /** Texts of the descriptions; null: the project has none. */
+  /** Text of the description; null: the project has none. */
   readonly openapi: string | null;
   readonly asyncapi: string | null;
 }
 
-/** Runs what stands at the top of the author's modules. Throws where the modules are not those of a compile. */
+/** Loads the modules, which runs the author's top-level code. Throws if they are not those of a compile. */
 export async function compiledModules(folder: string): Promise<CompiledModules> {
   const { actions, schema } = await compiledModule(folder, "src/actions.ts");
   const { authored } = await compiledModule(folder, "src/services.ts");
@@ -38,7 +38,7 @@ export async function compiledModules(folder: string): Promise<CompiledModules> 
   };
 }
 
-/** Members of one module, by its path in the output. */
+/** Returns the exports of one module by its output path. */
 export async function compiledModule(
   folder: string,
   path: string,
@@ -46,7 +46,7 @@ export async function compiledModule(
   return await import(pathToFileURL(join(folder, path)).href);
 }
 
-/** Null where there is no such file. */
+/** Returns the text of a file; null: it does not exist. */
 export async function textIn(folder: string, path: string): Promise<string | null> {
   return await ifThere(Deno.readTextFile(join(folder, path)));
 }

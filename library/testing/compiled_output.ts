@@ -1,4 +1,4 @@
-/** A compiled output with all that an API over it needs: its modules, its migrations, its seed. */
+/** A compiled output with all that its API needs: modules, migrations, seed. */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readMigrations } from "../platform/mod.ts";
@@ -15,12 +15,12 @@ export interface CompiledOutput extends CompiledModules {
   readonly seed: SeedModel | null;
 }
 
-/** Modules are kept by a process anyway: each output is loaded once, and definitions are compiled once. */
+/** Loaded outputs. A process keeps modules anyway, so each output is loaded and compiled once. */
 const LOADED = new Map<string, Promise<CompiledOutput>>();
 
 /**
- * The output at a place: its folder, its `src/project.ts`, or a folder of definitions, which is compiled first. Throws when
- * there is none, or one of another version.
+ * Returns the output at a place: its folder, its `src/project.ts`, or a folder of definitions, which is compiled first. Throws
+ * if there is none, or if it has another version.
  */
 export function compiledOutput(place: string | URL): Promise<CompiledOutput> {
   const folder = folderOf(place);
@@ -28,7 +28,7 @@ export function compiledOutput(place: string | URL): Promise<CompiledOutput> {
   if (known !== undefined) return known;
   const found = load(folder);
   LOADED.set(folder, found);
-  // A place that was put right may be asked for again.
+  // A failed place may be fixed and asked for again.
   found.catch(() => LOADED.delete(folder));
   return found;
 }
@@ -67,7 +67,7 @@ function seedIn(text: string | null): SeedModel | null {
   throw new Error('"seed.json" of the output is not that of a compile; compile again');
 }
 
-/** An output of another version has a model that this runtime may not understand. */
+/** Refuses an output of another version, whose model this runtime may not understand. */
 async function requireVersion(folder: string): Promise<void> {
   const config = parsedJson(await textIn(folder, "deno.json") ?? "");
   const facts = isJsonObject(config) ? config["quickback"] : undefined;

@@ -1,4 +1,4 @@
-/** Tests of a project in their author's own words: the compiled API in this process, without a server (`quickback/testing`). */
+/** Tests of a project: the compiled API in this process, without a server (`quickback/testing`). */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ApiShape } from "../client/mod.ts";
@@ -15,57 +15,55 @@ import { type NewAccount, type SignedUp, signedUp } from "./sign_up.ts";
 
 export type { SeedRows, SignedUp, TestCaller, TestPrincipal };
 
-/** Request that the API sent: a webhook or a push message. It was answered with 200, and nothing left the process. */
+/** A request that the API sent: a webhook or a push message. It was answered with 200 and never left the process. */
 export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The API as nobody asks it; `as` gives callers. `Api` is the generated type of the project. */
+/** The API without a caller; `as` makes callers. `Api` is the project's generated type. */
 export interface TestApp<Api extends ApiShape = ApiShape> extends TestCaller<Api>, AsyncDisposable {
   as(principal: TestPrincipal): TestCaller<Api>;
-  /** An account of its own, signed in: asks with its session's cookie. Throws where strangers cannot sign up with a password. */
+  /** Makes a signed-in account, which sends its session's cookie. Throws if strangers cannot sign up by password. */
   signUp(account?: Partial<NewAccount>): Promise<SignedUp<Api>>;
   /**
-   * Without rows: plants the project's seed, once. With rows: creates them as the seed's `as`, or as the `$by` of each.
-   * Gives the rows that have a name. Throws, and leaves nothing, when the API refuses one.
+   * Without rows: plants the project's seed once. With rows: creates them as the seed's `as`, or as the `$by` of each. Returns
+   * the named rows. Throws, and keeps nothing, if the API refuses one.
    */
   seed(rows?: SeedRows): Promise<runtime.PlantedRows>;
   /** Moves the API's clock, which stands still otherwise. */
   advance(seconds: number): void;
-  /** Runs what is due by the API's clock: jobs, schedules, deliveries. Resolves when none is left. */
+  /** Runs all work that is due by the API's clock: jobs, schedules, deliveries. */
   runJobs(): Promise<void>;
-  /** All that was sent so far, oldest first. */
+  /** Returns the requests sent so far, the oldest first. */
   outbox(): readonly SentRequest[];
   close(): Promise<void>;
 }
 
 export interface TestAppOptions {
-  /** Time at the start; default: 2026-01-01T00:00:00Z. */
+  /** Time at the start. Default: 2026-01-01T00:00:00Z. */
   readonly now?: Date;
-  /** Variables that the author's code gets as `env`; default: none. */
+  /** Variables that the author's code gets as `env`. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const START = Date.UTC(2026, 0, 1);
 const RANDOM_SEED = 0x7e57ab1e;
-/** No timer fires: time is the test's. */
+/** A timer that never fires, because the test controls time. */
 const NO_TIMER: runtime.Timer = { after: () => () => {} };
 
 /**
- * Starts the API of an output over an empty database of its own. Each request passes all layers but the limits on rates;
- * ids and times are the same in every run.
- *
- * `output`: a compiled output's folder, the address of its `src/project.ts` (`import.meta.resolve("quickback/project")`), or
- * a folder of definitions, which is compiled once per process. Throws when there is neither, when the definitions do not
- * compile, for an output of another version, and where another runtime than Deno runs the test.
+ * Starts the API of an output over an empty database. Each request passes all layers except rate limits. Ids and times are the
+ * same in every run. `output` is a compiled output's folder, the URL of its `src/project.ts`
+ * (`import.meta.resolve("quickback/project")`), or a folder of definitions, which is compiled once per process. Throws if there
+ * is neither, if the definitions do not compile, if the output has another version, and under another runtime than Deno.
  */
 export async function createTestApp<Api extends ApiShape = ApiShape>(
   output: string | URL,
   { now = new Date(START), env = {} }: TestAppOptions = {},
 ): Promise<TestApp<Api>> {
-  // The package's other imports run under Node, too.
+  // The package's other exports also run under Node.
   if (!("Deno" in globalThis)) {
     throw new Error(
       "createTestApp runs the API, which needs Deno: npx deno test -A --config <output>/deno.json <tests>",
@@ -96,7 +94,7 @@ interface DatabaseFile {
   readonly bytes: Uint8Array;
 }
 
-/** Migrated databases without rows: a copy takes a fraction of the time that the migrations take. */
+/** Migrated databases without rows. A copy is much faster than the migrations. */
 const EMPTY = new WeakMap<CompiledOutput, Promise<readonly DatabaseFile[]>>();
 
 function emptyDatabase(
@@ -116,7 +114,7 @@ async function migratedDatabase(
   const database = await openDatabase(optionsFor(file));
   try {
     await runtime.applyMigrations(database, compiled.migrations);
-    // The database is open and idle, so nothing moves from its log (`-wal`) into its file while both are copied.
+    // The database is open and idle, so nothing moves from its log (`-wal`) to its file during the copy.
     return await Promise.all(
       ["", "-wal"].map(async (suffix) => ({
         suffix,
@@ -204,7 +202,7 @@ function startApp<Api extends ApiShape>(
 const NO_RIGHTS = { organizationId: null, teamId: null, roles: [], userRole: null };
 
 const SETTINGS: runtime.Settings = {
-  // Nobody signs in through a provider in a test of this kind.
+  // No provider can be used in such a test.
   variable: (name) => name,
   baseUrl: BASE_URL,
   authSecret: new TextEncoder().encode("a secret of tests, which keeps nothing from anybody"),
@@ -213,7 +211,7 @@ const SETTINGS: runtime.Settings = {
   allowedHosts: null,
 };
 
-/** Keys of callers, by their places: an account of the API has none that begins so. */
+/** Prefix of the callers' keys. A real account has no such key. */
 const KEY = "quickback-testing-";
 
 interface Doubles extends Start {
@@ -231,7 +229,7 @@ function portsOf(
     database,
     clock,
     random: { bytes: seededBytes(RANDOM_SEED) },
-    // An answer tells no more of a failure than it would in production.
+    // As in production, an answer contains no details of a failure.
     logger: {
       log: ({ level, message, error }: runtime.LogEntry) => {
         if (level === "error") console.error(message, error ?? "");
@@ -284,7 +282,7 @@ function webhookPorts(
         return Promise.resolve({ kind: "answered", ...answer });
       },
     },
-    // As plain text, which tests can read.
+    // Push messages are plain text, which tests can read.
     push: {
       seal: (_target, payload) =>
         Promise.resolve({ headers: {}, body: new TextEncoder().encode(payload) }),

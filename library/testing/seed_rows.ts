@@ -1,17 +1,17 @@
-/** Rows of a test as a seed has them: `{ notes: [{ $as: "first", title: "Tea" }] }`. */
+/** Rows of a test in the form of a seed: `{ notes: [{ $as: "first", title: "Tea" }] }`. */
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Principal, SeedPrincipal, SeedRow } from "../../shared/model/mod.ts";
 import { principalOf, type TestPrincipal } from "./test_principal.ts";
 
 /**
- * Bodies of creates by resource, in order. `$as` names a row, `{ $ref: "<as>.id" }` is a member of one above, `$by` is who
- * creates it, with the caller's organization unless it says another.
+ * Create bodies by resource, in order. `$as` names a row, `{ $ref: "<as>.id" }` is a member of an earlier one, `$by` is its
+ * creator, by default in the caller's organization.
  */
 export type SeedRows = {
   readonly [Resource in string]: readonly ({ readonly [Column in string]: unknown })[];
 };
 
-/** `by` null: each row says who creates it, or this throws. */
+/** Converts rows to those of a seed. With `by` null each row must name its creator. */
 export function seedRowsOf(rows: SeedRows, by: SeedPrincipal | null): readonly SeedRow[] {
   return Object.entries(rows).flatMap(([resource, list]) =>
     list.map(({ $as, $by, ...values }, index): SeedRow => {
@@ -35,7 +35,7 @@ export function seedRowsOf(rows: SeedRows, by: SeedPrincipal | null): readonly S
   );
 }
 
-/** The part of a caller that a row keeps. */
+/** Returns the part of a caller that a row stores. */
 export function seedPrincipalOf(
   { userId, organizationId, teamId, roles, userRole }: Principal,
 ): SeedPrincipal {

@@ -1,4 +1,4 @@
-/** Accounts of tests: made as strangers make them, for what needs a session's cookie. */
+/** Accounts of tests, made by sign-up, for routes that need a session's cookie. */
 import type { ApiShape } from "../client/mod.ts";
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
@@ -15,7 +15,7 @@ export interface SignedUp<Api extends ApiShape = ApiShape> extends TestCaller<Ap
   readonly userId: string;
 }
 
-/** The account's id, and the headers of its requests. */
+/** Signs up and returns the account's id and the headers of its requests. */
 export async function signedUp(
   nobody: Pick<TestCaller, "post">,
   contract: ContractVersion,
@@ -36,6 +36,6 @@ export async function signedUp(
         "the address confirmed; as({ userId, … }) needs no account",
     );
   }
-  // As a page of the API sends it.
+  // The headers are those of a page of the API.
   return { userId: id, headers: { cookie: cookies.join("; "), origin: BASE_URL } };
 }

@@ -1,13 +1,13 @@
 /** Callers of an author's tests. */
 import type { Principal } from "../../shared/model/mod.ts";
 
-/** A caller as tests name one: no account is needed, as with a token. */
+/** A caller in a test. It needs no account, as with a token. */
 export interface TestPrincipal {
   readonly userId: string;
-  /** Absent: without an active organization. */
+  /** Absent: there is no active organization. */
   readonly organizationId?: string | null;
   readonly teamId?: string | null;
-  /** Roles in that organization; absent: none. */
+  /** Roles in that organization. Absent: none. */
   readonly roles?: readonly string[];
   readonly userRole?: Principal["userRole"];
 }

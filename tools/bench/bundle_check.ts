@@ -1,7 +1,6 @@
 /**
- * The bundle check of a project with ten resources, each with an action: in a thread of the container, and with native
- * esbuild in place of the WebAssembly one over the same files and the same resolver. By itself:
- * `deno run -A tools/bench/bundle_check.ts`.
+ * Measures the bundle check of a project with ten resources, each with an action: in a thread of the container, and with native
+ * esbuild over the same files and resolver. Run it by `deno run -A tools/bench/bundle_check.ts`.
  */
 import { build, stop } from "esbuild";
 import {
@@ -17,7 +16,7 @@ import { measure } from "./measure.ts";
 
 const RESOURCES = 10;
 const COLD_ROUNDS = 5;
-/** By then the engine has optimized what runs often. */
+/** Runs before measuring, until the engine has optimized the code. */
 const WARM_UPS = 15;
 const PLATFORMS = { deno: "Deno Deploy", cloudflare: "Cloudflare Workers" } as const;
 type Platform = keyof typeof PLATFORMS;
@@ -55,7 +54,7 @@ function native(): Started {
   };
 }
 
-/** Until the first answer, the start of the bundler included: the median. */
+/** Returns the median time until the first answer, including the bundler's start. */
 async function coldMicros(
   start: () => Started,
   compilation: BundledCompilation,
@@ -71,7 +70,7 @@ async function coldMicros(
   return times.toSorted((a, b) => a - b)[Math.floor(COLD_ROUNDS / 2)] ?? NaN;
 }
 
-/** No two checks have the same input: between them, one action is edited. */
+/** Returns the median time of a check. One action is edited between two checks. */
 async function warmMicros(
   checks: readonly CheckBundle[],
   compilation: BundledCompilation,

@@ -1,4 +1,4 @@
-/** Requests that the contenders are sent, and the ratios that the generated API is held to. */
+/** Requests that the contenders receive, and the ratios that the generated API should reach. */
 import type { ContenderName } from "./contender.ts";
 import { DELETABLE, idOf } from "./world.ts";
 import type { WrkRequest } from "./wrk.ts";
@@ -6,22 +6,22 @@ import type { WrkRequest } from "./wrk.ts";
 export interface Case {
   readonly name: string;
   readonly contenders: readonly ContenderName[];
-  /** Sent one after the other, round and round. */
+  /** Requests that are sent in turn, again and again. */
   readonly requests: readonly WrkRequest[];
-  /** The ratios that the generated API should reach; absent: none was set. */
+  /** Target ratios. Absent: none. */
   readonly overHand?: number;
   readonly overLimit?: number;
-  /** Every request counts once: rounds go on where the last one ended. */
+  /** True when every request counts once. A round continues where the last one ended. */
   readonly isUsedUp?: boolean;
 }
 
 const ALL: readonly ContenderName[] = ["generated", "hand", "limit"];
 const TWO: readonly ContenderName[] = ["generated", "hand"];
 const TICKETS = "/api/v1/tickets";
-/** Rows that a case goes through; the measured tenant has these of each resource. */
+/** Rows that a case uses. The measured tenant has this many of each resource. */
 const ROWS = 1_000;
 
-/** A third of the customers. */
+/** Condition that selects a third of the customers. */
 const OF_PLAN = JSON.stringify({ customer: { plan: "team" } });
 
 const BODY = JSON.stringify({
@@ -34,7 +34,7 @@ function reads(...paths: readonly string[]): Case["requests"] {
   return paths.map((path) => ({ method: "GET", path }));
 }
 
-/** One request for each of the tenant's tickets. */
+/** Makes one request for each ticket of the tenant. */
 function eachTicket(method: string, suffix = "", body?: string): Case["requests"] {
   return Array.from({ length: ROWS }, (_, at) => ({
     method,

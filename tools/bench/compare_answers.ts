@@ -1,12 +1,12 @@
-/** Holds the contenders' answers against each other before they are measured: who answers less, or something else, is no contender. */
+/** Compares the contenders' answers before they are measured. A contender that answers less, or something else, is refused. */
 import { assertEquals } from "@std/assert";
 import type { Case } from "./cases.ts";
 import type { Contender, ContenderName } from "./contender.ts";
 
-/** Requests of a case that are compared; those of a case that is used up are gone afterwards. */
+/** Requests of a case that are compared. Those of a case that uses up its requests are then gone. */
 export const COMPARED_MAX = 3;
 
-/** Throws unless every contender gives the generated API's status and body to the first requests of a case. */
+/** Throws unless every contender answers the first requests of a case with the generated API's status and body. */
 export async function requireEqualAnswers(
   one: Case,
   contenders: readonly Contender[],
@@ -30,11 +30,11 @@ export async function requireEqualAnswers(
 }
 
 const CURSORS: readonly string[] = ["nextCursor", "prevCursor"];
-/** Those of the data begin with zeros. */
+/** Ids that a contender made. Those of the data begin with zeros. */
 const MADE_ID = /^ticket_(?!0{8})/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** Without what each contender makes for itself: ids and times of what is written since, and cursors, which only the generated API has. */
+/** Removes values that each contender makes itself: new ids and times, and cursors, which only the generated API has. */
 function comparable(value: unknown, since: string): unknown {
   if (Array.isArray(value)) return value.map((one) => comparable(one, since));
   if (typeof value === "string") {
@@ -49,7 +49,7 @@ function comparable(value: unknown, since: string): unknown {
   );
 }
 
-/** Of the generated API's answer what the limit answers at all: it writes no pagination. */
+/** Reduces the generated API's answer to the members that the limit answers, which has no pagination. */
 function withMembersOf(ours: unknown, limit: unknown): unknown {
   if (!isObject(ours) || !isObject(limit)) return ours;
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * The cost of compiling: projects of 10, 100 and 500 resources, each in a process of its own, as processor time, which a busy
- * machine changes least. `deno run -A tools/bench/compile.ts [count…]`.
+ * Measures compiles of projects with 10, 100 and 500 resources, each in a process of its own, in processor time, which a busy
+ * machine changes least. Run it by `deno run -A tools/bench/compile.ts [count…]`.
  */
 import { cpuUsage } from "node:process";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ import {
 import { manyResources } from "../../tests/support/many_resources.ts";
 
 const COUNTS = ["10", "100", "500"];
-/** Rounds of a warm figure, and how many go before: a container is as warm after some ten seconds of work. */
+/** Measured rounds, and rounds before them. A container is as warm after some ten seconds of work. */
 const WARM_ROUNDS = 5;
 const WARM_UP_ROUNDS = 15;
 const EDITED = "quickback/features/item0/item0.ts";
@@ -26,7 +26,7 @@ const [first, count] = Deno.args;
 if (first === "--row") await printRow(Number(count));
 else printTable(Deno.args.length === 0 ? COUNTS : Deno.args);
 
-/** A row is a process's own work: nothing that one project made warm serves another. */
+/** Prints a row for each project, measured in a process of its own. */
 function printTable(counts: readonly string[]): void {
   console.log(
     "| resources | validate, first | warm | compile, first | warm | one file edited | with bundle check | output | `openapi.json` | memory |",
@@ -80,12 +80,12 @@ async function printRow(count: number): Promise<void> {
   );
 }
 
-/** No two have the same text. */
+/** Edits the project, so that no two texts are equal. */
 function withEdit(files: RawFiles, edit: number): RawFiles {
   return { ...files, [EDITED]: `${files[EDITED]}// ${edit}\n` };
 }
 
-/** Milliseconds of this process's processors. */
+/** Returns the processor milliseconds of this process. */
 async function spent(run: () => unknown): Promise<number> {
   const since = cpuUsage();
   await run();
@@ -93,7 +93,7 @@ async function spent(run: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The median of several, of which none is among the first. */
+/** Returns the median after warming up. */
 async function warm(run: () => unknown): Promise<number> {
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await run();
   const times: number[] = [];

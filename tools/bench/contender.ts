@@ -1,9 +1,9 @@
-/** Servers that are measured: each a process of its own, with what the system counts of it and of its children. */
+/** Servers to be measured, each a process of its own, with the system's counts of it and its children. */
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { AUTH_SECRET, BASE_URL, type World } from "./world.ts";
 
-/** `generated`: what was compiled. `hand`: what a careful team writes. `limit`: what the platform and SQLite could do at most. */
+/** `generated`: the compiled API. `hand`: what a careful team writes. `limit`: the most that the platform and SQLite can do. */
 export const CONTENDERS = ["generated", "hand", "limit"] as const;
 export type ContenderName = (typeof CONTENDERS)[number];
 
@@ -12,9 +12,9 @@ export interface Contender {
   readonly origin: string;
   /** Milliseconds from the start of the process to its first 200. */
   readonly startMs: number;
-  /** Seconds of processor time that the processes have used so far. */
+  /** Returns the processor seconds that the processes have used. */
   cpuSeconds(): Promise<number>;
-  /** Megabytes that the processes hold in memory. */
+  /** Returns the megabytes that the processes hold. */
   memoryMb(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -24,16 +24,16 @@ const START_MAX_MS = 20_000;
 interface StartOptions {
   readonly world: World;
   readonly database: string;
-  /** URL of a libSQL server, instead of the file. */
+  /** URL of a libSQL server in place of the file. */
   readonly server?: string;
   readonly port: number;
-  /** More flags of the platform. */
+  /** Additional flags of the platform. */
   readonly flags?: readonly string[];
-  /** Path of a copy of the server's database to read from; none unless told. */
+  /** Path of a copy of the server's database for reads. Default: none. */
   readonly replica?: string;
 }
 
-/** Starts a contender over a database of its own, and waits for its first answer. */
+/** Starts a contender over a database of its own and waits for its first answer. */
 export async function startContender(
   name: ContenderName,
   { world, database, server, replica = "", port, flags = [] }: StartOptions,
@@ -45,7 +45,7 @@ export async function startContender(
     limit: file("limit_api.ts"),
   }[name];
   const permissions = ["net", "read", "write", "env", "sys", "ffi"].map((one) => `--allow-${one}`);
-  // The output's own start task sets these, and its permissions.
+  // The output's own start task sets these flags and permissions.
   const own = name === "generated" ? await startFlags(world.output) : [];
   const since = performance.now();
   const process = new Deno.Command(Deno.execPath(), {
@@ -110,7 +110,7 @@ async function sumOver(pid: number, of: (pid: number) => Promise<number>): Promi
 
 const TICKS_PER_SECOND = 100;
 
-/** Fields 14 and 15 of /proc/<pid>/stat, after the name in brackets. */
+/** Reads fields 14 and 15 of /proc/<pid>/stat, which follow the name in brackets. */
 export async function cpuSecondsOf(pid: number): Promise<number> {
   const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,6 +1,6 @@
 /**
- * `deno run -A tools/bench/copy.ts`: reads of the generated API from a copy of a server's database, beside the same reads from a
- * file; rounds of the two take turns. `--seconds` and `--rounds` say how long.
+ * `deno run -A tools/bench/copy.ts`: compares reads from a copy of a server's database with reads from a file, in alternating
+ * rounds. `--seconds` and `--rounds` set the length.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

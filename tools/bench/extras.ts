@@ -1,4 +1,4 @@
-/** Measures of the generated API alone: credentials, depths of a list, two processes, and where its time goes. */
+/** Measures of the generated API alone: credentials, depths of a list, two processes, and a profile. */
 import { join } from "node:path";
 import { CASES } from "./cases.ts";
 import { type Contender, startContender } from "./contender.ts";
@@ -6,13 +6,13 @@ import { profiled } from "./profile.ts";
 import { addTickets, BASE_URL, copyOf, tokenOf, type World } from "./world.ts";
 import { load, type WrkRequest } from "./wrk.ts";
 
-/** A figure beside the one that it is held to. */
+/** A figure with the ratio to its reference. */
 export interface Compared {
   readonly name: string;
   readonly requestsPerSecond: number;
   readonly cpuMicros: number;
   readonly failures: number;
-  /** To the first row of its kind, by requests and by processor time. */
+  /** Ratio to the first row of its kind, by requests and by processor time. */
   readonly ratio: number;
   readonly cpuRatio: number;
 }
@@ -35,7 +35,7 @@ async function started(world: World, name: string, at: number): Promise<Contende
   return await startContender("generated", { world, database, port: EXTRA_PORT + at });
 }
 
-/** One contender, several kinds of requests, in turns. */
+/** Measures several kinds of requests of one contender in turns. */
 async function compared(
   world: World,
   contender: Contender,
@@ -72,7 +72,7 @@ async function compared(
   }));
 }
 
-/** Single reads of one owner by token, by API key and by session cookie. */
+/** Measures single reads by token, by API key and by session cookie. */
 export async function compareCredentials(
   world: World,
   rounds: Rounds,
@@ -133,7 +133,7 @@ function listOf(value: unknown): readonly unknown[] {
 const DEPTHS = [1, 1_000, 100_000];
 const DEEP_ROWS = 1_000_000;
 
-/** Pages of 20 by cursor, at several depths of a list of a million. */
+/** Measures pages of 20 by cursor, at several depths of a list of a million. */
 export async function compareDepths(world: World, rounds: Rounds): Promise<readonly Compared[]> {
   const database = await copyOf(world, join(world.folder, "deep.db"));
   await addTickets(database, "deep", DEEP_ROWS);
@@ -154,7 +154,7 @@ export async function compareDepths(world: World, rounds: Rounds): Promise<reado
   return await compared(world, contender, asked, rounds);
 }
 
-/** Single reads of one process, and of two over the same file. */
+/** Measures single reads of one process, and of two over the same file. */
 export async function compareProcesses(world: World, rounds: Rounds): Promise<readonly Compared[]> {
   const requests = CASES.find(({ name }) => name === "single read")?.requests ?? [];
   const database = await copyOf(world, join(world.folder, "processes.db"));
@@ -190,7 +190,7 @@ export async function compareProcesses(world: World, rounds: Rounds): Promise<re
   return [row("one process", one), row("two processes", two)];
 }
 
-/** Memory of a process at rest and after so many single reads, in megabytes. */
+/** Measures the memory of a process at rest and after single reads, in megabytes. */
 export async function soak(
   world: World,
   requests: number,
@@ -210,7 +210,7 @@ export async function soak(
   return { restMb, soakedMb: await contender.memoryMb(), requests: answered };
 }
 
-/** Folders of the runtime and what else takes time, by the beginning of their path. */
+/** Folders of the runtime and other parts, by the prefix of their path. */
 const PARTS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
   ["SQLite, driver, the system", ["libsql", "library/platform/libsql"]],
   ["HTTP server of the platform", ["ext:", "library/platform/serve", "library/platform/client_ip"]],
@@ -231,7 +231,7 @@ export interface PartShare {
   readonly share: number;
 }
 
-/** Shares of processor time by part of the runtime, by V8's samples. */
+/** Returns shares of processor time by part of the runtime, from V8's samples. */
 export async function shareOfParts(world: World, caseName: string): Promise<readonly PartShare[]> {
   const inspector = "127.0.0.1:18439";
   const database = await copyOf(world, join(world.folder, "profiled.db"));

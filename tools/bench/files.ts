@@ -1,6 +1,6 @@
 /**
- * One large file up and down over HTTP, with the memory that it took: `deno run -A tools/bench/files.ts --mebibytes 1024`. Sent and
- * received by curl, so that the memory is the API's alone.
+ * Measures one large file up and down over HTTP, and the memory that it takes: `deno run -A tools/bench/files.ts --mebibytes
+ * 1024`. curl sends and receives, so that the memory is the API's alone.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,6 +1,6 @@
 /**
- * The API of `bench/project` as a careful team writes it by hand, with Hono, drizzle, zod, jose and `@libsql/client`:
- * token, rate limit, role, typed query and body, tenant, soft deletion, label, mask and envelope, as the generated API has them.
+ * The API of `bench/project` as a careful team writes it by hand with Hono, drizzle, zod, jose and `@libsql/client`: token,
+ * rate limit, role, typed query and body, tenant, soft deletion, label, mask and envelope, as the generated API has them.
  */
 import { createClient } from "@libsql/client";
 import { and, asc, count, desc, eq, exists, inArray, isNull, type SQL, sql } from "drizzle-orm";
@@ -280,7 +280,7 @@ app.post("/api/v1/tickets/:id/:action{resolve|reopen}", async (c) => {
 interface PagePlace {
   readonly limit: number;
   readonly offset: number;
-  /** Null: nobody asked. */
+  /** Null: the request did not ask for it. */
   readonly total: number | null;
 }
 

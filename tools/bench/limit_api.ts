@@ -1,4 +1,4 @@
-/** The limit: `Deno.serve` over cached statements of the native driver, JSON made by SQLite, and nothing checked at all. */
+/** The limit: `Deno.serve` over cached statements of the native driver. SQLite makes the JSON, and nothing is checked. */
 import NativeDatabase from "libsql";
 
 const ORGANIZATION = "org_00";
@@ -22,7 +22,7 @@ const CUSTOMER = "json_object('id', id, 'organizationId', organization_id, 'name
   `'plan', plan, ${STAMPS})`;
 const LIVE = `organization_id = '${ORGANIZATION}' AND deleted_at IS NULL`;
 
-/** A page as one text cell. */
+/** Makes a page as one text cell. */
 function page(record: string, rows: string) {
   return database.prepare(
     `SELECT '{"data":' || json_group_array(json(r)) || '}' FROM (SELECT ${record} AS r FROM ${rows})`,
@@ -102,7 +102,7 @@ async function answer(request: Request): Promise<string> {
   }}}`;
 }
 
-/** Answers at once where nothing has to be waited for. */
+/** Answers synchronously where possible. */
 Deno.serve(
   { port: Number(Deno.env.get("PORT")), hostname: "127.0.0.1", onListen: () => {} },
   async (request) => new Response(await answer(request), request.method === "POST" ? CREATED : OK),

@@ -1,8 +1,7 @@
 /**
- * `deno task bench`: the generated API beside one written by hand and beside the limit of the platform, under load from `wrk`.
- * Writes the figures into `docs/performance.md` and the plot beside it.
- *
- * `--only <part of a name>` measures those cases alone and prints them; `--seconds`, `--rounds` and `--soak` say how long.
+ * `deno task bench`: compares the generated API with a hand-written one and with the limit of the platform, under load from
+ * `wrk`. It writes the figures into `docs/performance.md` and a plot beside it. `--only <part of a name>` measures and prints
+ * those cases only. `--seconds`, `--rounds` and `--soak` set the length.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

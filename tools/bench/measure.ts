@@ -1,4 +1,4 @@
-/** Times contenders against each other: rounds take turns, so that what disturbs one disturbs all. */
+/** Times contenders against each other in alternating rounds, so that a disturbance affects all of them. */
 
 export interface Contender {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Contender {
 
 const ROUNDS = 15;
 
-/** Median microseconds of one run, by contender, in the order given. */
+/** Returns the median microseconds of one run by contender, in the given order. */
 export async function measure(
   contenders: readonly Contender[],
   runsPerRound: number,
@@ -28,7 +28,7 @@ async function timed(contender: Contender, runs: number): Promise<number> {
   return ((performance.now() - start) / runs) * 1000;
 }
 
-/** The middle one, or of two the larger. */
+/** Returns the middle value, or the larger of the two middle ones. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

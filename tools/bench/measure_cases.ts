@@ -1,4 +1,4 @@
-/** Measures the cases: rounds of cases and contenders take turns, so that what disturbs the machine disturbs all alike. */
+/** Measures the cases. Rounds of cases and contenders alternate, so that a disturbance affects all of them. */
 import { join } from "node:path";
 import type { Case } from "./cases.ts";
 import { COMPARED_MAX, requireEqualAnswers } from "./compare_answers.ts";
@@ -10,7 +10,7 @@ import { load } from "./wrk.ts";
 /** Medians over the rounds. */
 export interface Figures {
   readonly requestsPerSecond: number;
-  /** Of processor time, of all the contender's processes. */
+  /** Processor microseconds of all processes of the contender. */
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -24,7 +24,7 @@ export interface MeasuredCase {
 
 export interface Measured {
   readonly cases: readonly MeasuredCase[];
-  /** Megabytes after all of it, and milliseconds to the first answer. */
+  /** Megabytes at the end, and milliseconds to the first answer. */
   readonly contenders: ReadonlyMap<
     ContenderName,
     { readonly memoryMb: number; readonly restMb: number; readonly startMs: number }
@@ -50,7 +50,7 @@ export async function measureCases(world: World, extent: Extent): Promise<Measur
     started.push(running.use(contender));
     rest.push(await contender.memoryMb());
   }
-  // Rows that are written make the reads after them slower.
+  // Written rows make later reads slower, so writes come last.
   const groups = [extent.cases.filter(isRead), extent.cases.filter((one) => !isRead(one))];
   const cases: MeasuredCase[] = [];
   for (const group of groups) {
@@ -70,17 +70,17 @@ function isRead({ requests }: Case): boolean {
   return requests.every(({ method }) => method === "GET");
 }
 
-/** One case, and what its rounds gave so far. */
+/** A case with the results of its rounds. */
 interface CaseRun {
   readonly case: Case;
   readonly contenders: readonly Contender[];
   readonly headers: Readonly<Record<string, string>>;
   readonly taken: ReadonlyMap<ContenderName, Figures[]>;
-  /** The request that comes next, where each counts once. */
+  /** Index of the next request, for cases whose requests count once. */
   readonly places: Map<ContenderName, number>;
 }
 
-/** A round of each case after the other: what disturbs the machine for a while takes one round of many, and no median. */
+/** Measures a round of each case in turn. A disturbance then affects one round of many and no median. */
 async function measureTogether(
   world: World,
   started: readonly Contender[],
@@ -132,7 +132,7 @@ async function roundOf(
     const before = await cpuSeconds();
     const figures = await load(origin, requests, { headers, seconds, folder, from });
     const cpuMicros = (await cpuSeconds() - before) / figures.requests * 1e6;
-    // Requests that were sent and not answered any more are used up, too.
+    // Requests that were sent without an answer are used up too.
     places.set(name, from + figures.requests + 64);
     taken.set(name, { ...figures, cpuMicros });
   }

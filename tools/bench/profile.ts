@@ -1,13 +1,13 @@
-/** Processor time of the generated API by part of the runtime: V8's own samples, taken over the inspector while load runs. */
+/** Profiles the generated API's processor time by part of the runtime, from V8's samples over the inspector during load. */
 import { load, type WrkRequest } from "./wrk.ts";
 
-/** Sampled time of one function, without what it calls. */
+/** Sampled time of one function without the functions it calls. */
 export interface Sampled {
   readonly name: string;
-  /** Path below the output's runtime, or the name of what else it belongs to. */
+  /** Path within the output's runtime, or the name of another part. */
   readonly file: string;
   readonly line: number;
-  /** Of all samples in which the processor worked. */
+  /** Share of all samples in which the processor worked. */
   readonly share: number;
 }
 
@@ -26,7 +26,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Sends the load and samples meanwhile. `inspector`: `host:port` that the process was started with. */
+/** Sends the load and takes samples. `inspector` is the `host:port` of the process's inspector. */
 export async function profiled(
   inspector: string,
   run: { readonly origin: string; readonly requests: readonly WrkRequest[] },
@@ -61,7 +61,7 @@ function asking(socket: WebSocket) {
     });
 }
 
-/** Waiting, and the profiler itself. */
+/** Functions that are no work: waiting, and the profiler. */
 const NO_WORK: readonly string[] = ["(root)", "(idle)"];
 
 function sampled({ nodes, samples, timeDeltas }: Profile): readonly Sampled[] {
@@ -96,7 +96,7 @@ function fileOf({ url, lineNumber }: ProfileNode["callFrame"]): string {
   return library ?? (url === "" ? "native" : url);
 }
 
-/** A built module says which source the lines below are made of. */
+/** Matches the comment in a built module that names the source of the lines below. */
 const SOURCE = /^\/\/ [\w./-]+\.ts$/;
 
 const LINES = new Map<string, readonly string[]>();

@@ -1,8 +1,8 @@
 /**
- * `deno run -A tools/bench/remote.ts [--only creates]`: writes of the generated API to a libSQL server behind a line that delays. First creates under
- * wrk's load, with 16 and 64 writers and with 16 at each of two processes: a second, processor time of API and server for each,
- * requests to the server. Then round trips of each kind of write, and how many a second pass with 1, 16 and 64 writers (in
- * brackets: requests to the server for each) that are a process of Deno themselves.
+ * `deno run -A tools/bench/remote.ts [--only creates]`: measures writes to a libSQL server behind a slow line. First, creates
+ * under wrk's load with 16 and 64 writers, and with 16 at each of two processes: requests per second, processor time of API and
+ * server, requests to the server. Then the round trips of each kind of write, and writes per second with 1, 16 and 64 writers
+ * in a Deno process (in brackets: requests to the server per write).
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,16 +21,16 @@ const { values: { seconds: text, delays: list, only } } = parseArgs({
   },
 });
 const SECONDS = Number(text);
-/** Milliseconds one way. */
+/** Delays in milliseconds one way. */
 const DELAYS = list.split(",").map(Number);
 const WRITERS = [1, 16, 64];
-/** Of each process, where there are two. */
+/** Writers of each of two processes. */
 const PAIRED_WRITERS = 16;
 const PORT = 18_460;
 
 interface Write {
   readonly name: string;
-  /** `turn` counts the writes of this kind. */
+  /** Makes a request. `turn` counts the writes of this kind. */
   request(turn: number): { readonly path: string; readonly init: RequestInit };
 }
 
@@ -109,7 +109,7 @@ async function rateOf(write: () => Promise<void>, writers: number): Promise<numb
   return done / ((performance.now() - since) / 1000);
 }
 
-/** Requests to the server for one write, with nothing else going on. */
+/** Returns the requests to the server for one write without other load. */
 async function tripsOf(asking: Asking, write: Write, line: SlowLine): Promise<number> {
   const trips: number[] = [];
   for (let round = 0; round < 9; round++) {
@@ -150,7 +150,7 @@ interface Served {
   readonly pid: number;
 }
 
-/** A generator that costs little beside what it asks. */
+/** Measures creates with a load generator that costs little. */
 async function measureCreates(
   world: World,
   { line, pid }: Served,
@@ -190,7 +190,7 @@ async function measureCreates(
   line.delay = 0;
 }
 
-/** The same of the driver alone, without an API: inserts of one round trip. */
+/** Measures the driver without an API: inserts of one round trip. */
 async function measureDriver(line: SlowLine): Promise<void> {
   const database = await openDatabase({ url: line.url });
   await database.migrate([{ sql: "CREATE TABLE marks (id text PRIMARY KEY)", args: [] }]);

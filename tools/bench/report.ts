@@ -1,4 +1,4 @@
-/** The figures as Markdown tables, and as a plot. */
+/** Formats the figures as Markdown tables and as a plot. */
 import { htmlText } from "../../shared/lib/texts.ts";
 import { type ContenderName, CONTENDERS } from "./contender.ts";
 import type { Compared, PartShare } from "./extras.ts";
@@ -26,7 +26,7 @@ function figureOf({ figures }: MeasuredCase, name: ContenderName, pick: Pick): n
 const rateOf: Pick = (one) => one.requestsPerSecond;
 const cpuOf: Pick = (one) => one.cpuMicros;
 
-/** A number, or nothing where nothing was measured. */
+/** Formats a number; empty if it was not measured. */
 function cell(value: number, digits = 0): string {
   return Number.isFinite(value)
     ? value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits })
@@ -120,7 +120,7 @@ const BAR_HEIGHT = 10;
 const GROUP_HEIGHT = 44;
 const TOP = 40;
 
-/** Bars of processor time per request, each case scaled to its slowest contender: shorter is faster. */
+/** Draws bars of processor time per request. Each case is scaled to its slowest contender, so shorter is faster. */
 export function plotOf({ cases }: Measured): string {
   const height = TOP + cases.length * GROUP_HEIGHT;
   const legend = CONTENDERS.map((name, at) => {
@@ -154,7 +154,7 @@ export function plotOf({ cases }: Measured): string {
 const BEGIN = "<!-- bench: begin -->";
 const END = "<!-- bench: end -->";
 
-/** The page with these tables in the place that it keeps for them. */
+/** Inserts the tables into the page's marked place. */
 export function withTables(page: string, tables: string): string {
   const start = page.indexOf(BEGIN);
   const end = page.indexOf(END);

@@ -1,7 +1,8 @@
 /**
- * `deno run -A tools/bench/scale.ts`: 10,000 tenants in one database, whose rows and requests follow Zipf's law: requests a second,
- * processor time and memory of each process, for processes on one file and for such with copies of one server's database.
- * docs/scale.md says what follows from the figures. `--seconds`, `--shapes file:1,copy:3` and `--connections` make a run smaller.
+ * `deno run -A tools/bench/scale.ts`: measures 10,000 tenants in one database, whose rows and requests follow Zipf's law. It
+ * prints requests per second, processor time and memory of each process, for processes on one file and for processes with
+ * copies of a server's database. docs/scale.md draws the conclusions. `--seconds`, `--shapes file:1,copy:3` and `--connections`
+ * shorten a run.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,12 +28,12 @@ const REQUESTS = 4_000;
 const PORT = 18_480;
 const TICKETS = "/api/v1/tickets";
 
-/** A tenant's number by its row's, over all of them alike on a logarithmic scale: few tenants have most rows. */
+/** Returns the tenant of a row. Few tenants have most rows, uniformly on a logarithmic scale. */
 function tenantOf(row: number): number {
   return Math.floor(TENANTS ** (((row * 7919) % ROWS) / ROWS));
 }
 
-/** Fills the file, and says what an empty tenant and a row take of it, in bytes. */
+/** Fills the file and returns the bytes of an empty tenant and of a row. */
 function fill(path: string): { readonly tenant: number; readonly row: number } {
   const database = new NativeDatabase(path);
   const pages = () => {
@@ -74,7 +75,7 @@ function fill(path: string): { readonly tenant: number; readonly row: number } {
   return { tenant: (empty - before) / TENANTS, row: (full - empty) / ROWS };
 }
 
-/** Requests for rows that are drawn alike: tenants with many are asked for as often. */
+/** Makes requests for uniformly drawn rows, so that tenants with many rows are requested more often. */
 async function requestsOf(kinds: readonly string[]): Promise<readonly WrkRequest[]> {
   const random = seededRandom(17);
   const tokens = new Map<string, string>();
@@ -116,7 +117,7 @@ const MIXES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Puts each mix to all processes of a shape at once. */
+/** Sends each mix to all processes of a shape at once. */
 async function measure(
   world: World,
   shape: string,

@@ -1,7 +1,7 @@
 /**
- * `deno run -A tools/bench/tenants.ts`: a database for each organization, in this process, without HTTP's network: what an empty and an
- * open one cost, what migrating all of them takes, and requests of organizations that follow Zipf's law. `--tenants`, `--seconds`
- * and `--pools` say how much.
+ * `deno run -A tools/bench/tenants.ts`: measures a database for each organization in this process without network: the cost of
+ * an empty and of an open one, the migration of all, and requests of organizations that follow Zipf's law. `--tenants`,
+ * `--seconds` and `--pools` set the extent.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -115,7 +115,7 @@ async function measure(folder: string): Promise<void> {
 interface Simulated {
   readonly directory: Awaited<ReturnType<typeof openDatabase>>;
   readonly ids: readonly string[];
-  /** Databases that stay open. */
+  /** Most open databases. */
   readonly pool: number;
   open(): Promise<ReturnType<typeof openTenantDatabases>>;
 }
@@ -185,7 +185,7 @@ async function simulate(
   await tenants.close();
 }
 
-/** The organization of each next request: the first one has most of them. */
+/** Returns a function that draws organizations by Zipf's law. */
 function zipf(ids: readonly string[]): () => string {
   const weights = ids.map((_, at) => 1 / (at + 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0);
@@ -208,7 +208,7 @@ async function inParallel(
   }));
 }
 
-/** Seconds. */
+/** Returns the seconds that the work takes. */
 async function timed(work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   await work();
@@ -227,7 +227,7 @@ async function bytesOf(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Of this process, from the system's own count. */
+/** Returns this process's processor seconds as the system counts them. */
 function cpuSeconds(): number {
   const fields = Deno.readTextFileSync("/proc/self/stat").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;

@@ -1,4 +1,4 @@
-/** The API that is measured, compiled as anybody's is, and one filled database that every contender starts from. */
+/** The compiled API to be measured, and one filled database that every contender starts from. */
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { SignJWT } from "jose";
@@ -13,7 +13,7 @@ export const ORGANIZATION = "org_00";
 const TENANTS = 20;
 const ROWS = 20_000;
 const CUSTOMERS = 2_000;
-/** More tickets of the measured tenant that each delete of a run takes one of. */
+/** Additional tickets of the measured tenant, of which each delete removes one. */
 export const DELETABLE = 100_000;
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -22,12 +22,12 @@ export interface World {
   readonly folder: string;
   /** Folder of the compiled API. */
   readonly output: string;
-  /** A closed database file: to be copied, never to be opened. */
+  /** A closed database file. Copy it, and never open it. */
   readonly database: string;
   readonly token: string;
 }
 
-/** Compiles the project of `tools/bench/project`, migrates a database as the output does, fills it, and removes all of it afterwards. */
+/** Compiles the project of `tools/bench/project`, migrates and fills a database, calls the body, and removes everything. */
 export async function withWorld(body: (world: World) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "quickback-bench-" });
   try {
@@ -43,7 +43,7 @@ async function prepared(folder: string): Promise<World> {
   await run(["run", "-A", join(ROOT, "cli", "main.ts"), "compile", project, "--out", output], ROOT);
   const path = join(folder, "filled.db");
   await filled(output, `file:${path}`);
-  // A copy takes the file alone. No `ANALYZE`: nobody's database has had one.
+  // A copy contains only the file. There is no `ANALYZE`, because real databases have none.
   const native = new NativeDatabase(path);
   native.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   native.close();
@@ -55,7 +55,7 @@ async function prepared(folder: string): Promise<World> {
   };
 }
 
-/** Migrates an empty database as the output does, and fills it. */
+/** Migrates and fills an empty database. */
 export async function filled(output: string, url: string): Promise<void> {
   const env = { DATABASE_URL: url, AUTH_SECRET };
   await run(["run", "-A", join(output, "src", "migrate.ts")], output, env);
@@ -64,7 +64,7 @@ export async function filled(output: string, url: string): Promise<void> {
   await database.close();
 }
 
-/** A copy for one contender, which writes to it as it likes. */
+/** Makes a copy for one contender, which may write to it. */
 export async function copyOf({ database }: World, path: string): Promise<string> {
   await Deno.copyFile(database, path);
   return path;
@@ -81,7 +81,7 @@ async function run(args: string[], cwd: string, env: Record<string, string> = {}
   if (!success) throw new Error(`deno ${args.join(" ")}\n${new TextDecoder().decode(stderr)}`);
 }
 
-/** Numbers from 0, in SQL: SQLite makes a million rows in seconds. */
+/** SQL that yields numbers from 0. SQLite makes a million rows in seconds. */
 const NUMBERS = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ? - 1)";
 const STAMPS = "strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + i * 60, 'unixepoch'), " +
   "printf('user_%d', i % 9)";
@@ -122,7 +122,7 @@ async function fill(database: Database): Promise<void> {
   });
 }
 
-/** Adds tickets of the measured tenant, older than all others: for walks far down a list, and for deletes. */
+/** Adds tickets of the measured tenant that are older than all others, for deep pages and for deletes. */
 export async function addTickets(path: string, prefix: string, count: number): Promise<void> {
   const database = await openDatabase({ url: `file:${path}` });
   const values = TICKET_VALUES.replace("1767225600 + i * 60", "1735689600 - i");
@@ -137,7 +137,7 @@ export async function addTickets(path: string, prefix: string, count: number): P
   await database.close();
 }
 
-/** The id of the measured tenant's row with this number. */
+/** Returns the id of the measured tenant's row with this number. */
 export function idOf(prefix: string, number: number): string {
   return `${prefix}_${(number * TENANTS).toString(16).padStart(32, "0")}`;
 }

@@ -1,20 +1,20 @@
-/** Load from `wrk` in a process of its own, over connections that are kept. */
+/** Load from `wrk`, a process of its own with persistent connections. */
 import { join } from "node:path";
 
 /** One request of a cycle. */
 export interface WrkRequest {
   readonly method: string;
   readonly path: string;
-  /** JSON, on one line. */
+  /** JSON on one line. */
   readonly body?: string;
-  /** Of its own caller. */
+  /** Token of this request's caller. */
   readonly token?: string;
 }
 
 export interface Load {
   readonly requestsPerSecond: number;
   readonly requests: number;
-  /** Answers that are no success. */
+  /** Answers without success. */
   readonly failures: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -22,7 +22,7 @@ export interface Load {
 
 export const CONNECTIONS = 32;
 
-/** Refuses to begin without the tool, and says where it comes from. */
+/** Throws if the tool is missing, and names where to get it. */
 export async function requireWrk(): Promise<void> {
   try {
     await new Deno.Command("wrk", { args: ["-v"], stdout: "null", stderr: "null" }).output();
@@ -39,18 +39,18 @@ interface LoadOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly folder: string;
-  /** Place in the cycle to begin at. */
+  /** Index in the cycle to start at. */
   readonly from?: number;
   readonly connections?: number;
 }
 
-/** Sends the requests round and round for so many seconds. */
+/** Sends the requests in cycles for this many seconds. */
 export async function load(
   origin: string,
   requests: readonly WrkRequest[],
   { headers, seconds, folder, from = 0, connections = CONNECTIONS }: LoadOptions,
 ): Promise<Load> {
-  // Several may be under way, each to a server of its own.
+  // Several runs may be active, each against its own server.
   const { port } = new URL(origin);
   const file = join(folder, `requests-${port}.tsv`);
   const lines = requests.map(({ method, path, body = "", token = "" }) =>
@@ -78,7 +78,7 @@ export async function load(
   };
 }
 
-/** A line is a request. They are put together once, so that the load costs as little as it can. */
+/** Makes wrk's script. A line is a request, assembled once, so that the load costs little. */
 function scriptOf(requestsFile: string, headers: Readonly<Record<string, string>>, from: number) {
   const fields = Object.entries(headers).map(([name, value]) => `["${name}"]="${value}"`);
   return `local texts = {}

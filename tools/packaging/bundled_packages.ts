@@ -1,4 +1,7 @@
-/** Small packages of the runtime, bundled into its modules: an output resolves few of them at each start (docs/decisions/package.md). */
+/**
+ * Bundles small packages of the runtime into its modules, so that an output resolves few packages at each start
+ * (docs/decisions/package.md).
+ */
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -9,13 +12,13 @@ import { TARGETS } from "../../shared/compiler/front.ts";
 
 const NAMESPACE = "npm";
 
-/** By the platform that loads the modules. Those of `RUNTIME_PACKAGES` stay imports. */
+/** The bundler plugin, by the platform that loads the modules. Packages in `RUNTIME_PACKAGES` stay imports. */
 export class BundledPackages {
   readonly #packages = new NpmPackages({
     pins: Object.fromEntries(readPins()),
     conditions: TARGETS.deno.conditions,
   });
-  /** Files of this machine's cache by the name that the bundle knows them by. */
+  /** Files of this machine's cache, by their names in the bundle. */
   readonly #files = new Map<string, string>();
 
   readonly plugin: Plugin = {
@@ -26,7 +29,7 @@ export class BundledPackages {
     },
   };
 
-  /** The licenses of all that was bundled, which go where the copies go. */
+  /** Returns the licenses of all bundled packages, which are published with them. */
   async licenses(): Promise<string> {
     const folders = new Map(
       [...this.#files].map(([name, file]) => {
@@ -45,7 +48,7 @@ export class BundledPackages {
     if (kind === "entry-point" || isOwn && specifier.startsWith(".")) return null;
     const isModule = isBuiltin(specifier);
     if (isModule || RUNTIME_PACKAGES.includes(packageName(specifier))) {
-      // Only a run would show it: an ES module has no require().
+      // An ES module has no require(), which would fail only at run time.
       if (kind.startsWith("require")) return { errors: [{ text: requiring(importer, specifier) }] };
       return {
         path: isModule ? `node:${specifier.replace(/^node:/, "")}` : specifier,
@@ -78,14 +81,14 @@ function requiring(importer: string, specifier: string): string {
 
 const CACHED = /\/npm\/[^/]+\/((?:@[^/]+\/)?[^/]+)\/([^/]+)\/(.+)$/;
 
-/** `jose@6.2.17/dist/index.js`: the same on every machine. */
+/** Returns a name such as `jose@6.2.17/dist/index.js`, which is the same on every machine. */
 function nameOf(file: string): string {
   const [, name, version, path] = CACHED.exec(file) ?? [];
   if (path === undefined) throw new Error(`"${file}" is not in the cache of packages`);
   return `${name}@${version}/${path}`;
 }
 
-/** The text, or what the package's manifest says where it has none. */
+/** Returns the license text, or what the package's manifest says. */
 async function licenseIn(folder: string): Promise<string> {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).toSorted();
   const file = names.find((name) => /^licen[cs]e(?:\.\w+)?$/i.test(name));

@@ -1,4 +1,4 @@
-/** `@quickback/client`: the typed client as a package of its own, without dependencies (docs/decisions/package.md). */
+/** `@quickback/client`: a package with the typed client alone, without dependencies (docs/decisions/package.md). */
 import { build, stop } from "esbuild";
 import { dirname, join } from "node:path";
 import { CLIENT_PACKAGE, VERSION } from "../../shared/contract/mod.ts";
@@ -28,7 +28,7 @@ export function clientManifest() {
   };
 }
 
-/** Writes the package's folder, as `npm pack` takes it. */
+/** Writes the package's folder for `npm pack`. */
 export async function writeClientPackage({ root, out }: Places): Promise<void> {
   const paths = Object.values(MODULES);
   await build({

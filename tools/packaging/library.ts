@@ -1,6 +1,6 @@
 /**
- * The exports of the package: the client for pages, and the runtime of outputs with the names that authors import, as a few
- * modules of JavaScript with declarations beside them (docs/decisions/package.md).
+ * The exports of the package: the client for pages, and the runtime with the names that authors import, as a few JavaScript
+ * modules with declarations (docs/decisions/package.md).
  */
 import { build, type BuildOptions, stop } from "esbuild";
 import { dirname, join } from "node:path";
@@ -13,10 +13,10 @@ export interface Places {
   readonly out: string;
 }
 
-/** Modules by the name that they are imported by; outputs have no use for the last. */
+/** Modules by their import name. Outputs do not use the last one. */
 const EXPORTED = new Map([...ENTRIES, ["quickback/ide", "library/client/ide.ts"]]);
 
-/** Exports of the package by the name that they are imported by. */
+/** Returns the exports of the package by their import name. */
 export function packageExports(): Readonly<Record<string, unknown>> {
   const entries = [...EXPORTED].map(([name, path]) => [
     name.replace(/^quickback/, "."),
@@ -25,7 +25,7 @@ export function packageExports(): Readonly<Record<string, unknown>> {
   return Object.fromEntries(entries);
 }
 
-/** `shared/runtime/mod.ts` → `runtime`, `shared/model/access.ts` → `model_access`, without the ending. */
+/** Maps `shared/runtime/mod.ts` to `runtime`, `shared/model/access.ts` to `model_access`, without an extension. */
 function moduleOf(path: string): string {
   return path.replace(/^(?:shared|library)\//, "").replace(/(?:\/mod)?\.ts$/, "").replaceAll(
     "/",
@@ -36,7 +36,7 @@ function moduleOf(path: string): string {
 export async function writeLibrary(places: Places): Promise<void> {
   const paths = [...EXPORTED.values()];
   const isClient = (path: string) => path.startsWith("library/client/");
-  // A page loads one file; what handlers throw must be what the runtime knows, so that those share their modules.
+  // A page loads one file. Handlers and the runtime must share classes, so their modules are shared.
   await build(bundleOptions(paths.filter(isClient), places));
   const packages = new BundledPackages();
   await build({
@@ -71,7 +71,7 @@ export function bundleOptions(paths: readonly string[], { root, out }: Places): 
   };
 }
 
-/** By path from the repository's top. The checks of the repository have found its types right: only their texts are wanted. */
+/** Returns declarations by repository path. The sources were type-checked already. */
 export function declarationsOf(
   paths: readonly string[],
   root: string,
@@ -90,7 +90,7 @@ export function declarationsOf(
     noCheck: true,
   };
   const entries = paths.map((path) => join(root, path));
-  // A declaration can name a type of another module only where that exports it: each is taken for exported.
+  // A declaration can name a type of another module only if it is exported, so all types are treated as exported.
   const host = typescript.createCompilerHost(options);
   const { readFile } = host;
   host.readFile = (path) => {
@@ -112,5 +112,5 @@ export function declarationsOf(
 
 const OWN_TYPE = /^(interface|type) ([A-Za-z])/gm;
 
-/** A declaration says the name of the JavaScript beside it. */
+/** Finds imports in declarations, which must name the JavaScript file beside them. */
 const TS_ENDING = /((?:from|import\()\s*"\.{1,2}\/[^"]+)\.ts(")/g;

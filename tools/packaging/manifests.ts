@@ -1,4 +1,4 @@
-/** `package.json` and `deno.json` of the published package, made from the repository's own pins. */
+/** Makes `package.json` and `deno.json` of the published package from the repository's pins. */
 import { RUNTIME_PACKAGES } from "../../container/package_entry.ts";
 import { PACKAGE, VERSION } from "../../shared/contract/mod.ts";
 import { packageExports } from "./library.ts";
@@ -30,7 +30,7 @@ export function packageManifest({ imports }: RepositoryConfig) {
   };
 }
 
-/** Names without the tests' own, and a lock that no start changes. */
+/** Makes the configuration without the packages of tests, and with a lock that no start changes. */
 export function runtimeConfig({ imports, compilerOptions, allowScripts }: RepositoryConfig) {
   const known = Object.entries(imports).filter(([, target]) => !target.startsWith("./tests/"));
   return {
@@ -43,7 +43,7 @@ export function runtimeConfig({ imports, compilerOptions, allowScripts }: Reposi
   };
 }
 
-/** `npm:zod@4.6.7` → `4.6.7`. */
+/** Returns `4.6.7` for `npm:zod@4.6.7`. */
 function versionOf(pin: string): string {
   const version = /^npm:@?[^@]+@([^/]+)/.exec(pin)?.[1];
   if (version === undefined) throw new Error(`"${pin}" is no pin of an npm package`);

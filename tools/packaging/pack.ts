@@ -1,8 +1,6 @@
 /**
- * `deno task pack`: the npm packages as they would be published, into `dist/`: quickback, and its client alone.
- *
- * Deno runs the product from its sources, as in a clone; what authors and clients import under Node is bundled, with
- * declarations beside it.
+ * `deno task pack`: writes the npm packages to `dist/`: quickback, and its client alone. Deno runs the product from its
+ * sources. What authors and clients import under Node is bundled, with declarations.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +11,7 @@ import { packageManifest, runtimeConfig } from "./manifests.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Folders that no running command reads, imports or leads to. */
+/** Folders that no command reads, imports or refers to. */
 const LEFT_OUT = ["coverage", "dist", "node_modules", "tests", "tools"];
 
 const DOCUMENTS = ["LICENSE", "README.md", "CHANGELOG.md"];
@@ -22,7 +20,7 @@ if (import.meta.main) {
   for (const make of [pack, packClient]) console.log(await make(join(ROOT, "dist")));
 }
 
-/** Path of the archive. */
+/** Writes the package and returns the path of its archive. */
 export async function pack(folder: string): Promise<string> {
   return await packed(folder, PACKAGE, async (stage) => {
     await stageFiles(stage);
@@ -30,7 +28,7 @@ export async function pack(folder: string): Promise<string> {
   });
 }
 
-/** Path of the archive of the client alone. */
+/** Writes the client's package and returns the path of its archive. */
 export async function packClient(folder: string): Promise<string> {
   return await packed(
     folder,
@@ -70,7 +68,7 @@ async function stageFiles(stage: string): Promise<void> {
   await writeJson(join(stage, "package.json"), packageManifest(config));
 }
 
-/** Without tests, and without what a run or an editor left there. */
+/** Copies a folder without tests and without files that a run or an editor left. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {

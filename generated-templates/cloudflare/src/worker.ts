@@ -1,4 +1,4 @@
-/** Serves the API as an edge worker: settings and bindings from the platform, everything else from the runtime. */
+/** Serves the API as an edge worker, with settings and bindings of the platform. */
 import { createAccounts } from "quickback/accounts";
 import { actions, schema } from "quickback/actions";
 import {

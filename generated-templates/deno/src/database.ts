@@ -1,4 +1,4 @@
-/** The databases of this process, with every migration of the project applied. */
+/** Opens the databases of this process, with all migrations applied. */
 import { fileURLToPath } from "node:url";
 import {
   consoleLogger,
@@ -21,9 +21,9 @@ interface MigrateOptions {
 const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import.meta.url));
 
 /**
- * `isBaseline`: the database has the tables of the first migration, which is recorded and not applied. `isTakenOver`: it is
- * this project's, under another name. Where organizations have
- * databases of their own, `database` is the directory of `tenants`, which migrate when they are first used.
+ * Opens the databases. `isBaseline`: the database already has the tables of the first migration, which is recorded and not
+ * applied. `isTakenOver`: the database belongs to this project under an earlier name. With databases of organizations,
+ * `database` is the directory of `tenants`, which migrate on first use.
  */
 export async function openMigratedDatabase(
   environment: Environment,

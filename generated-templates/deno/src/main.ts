@@ -1,4 +1,4 @@
-/** Serves the API: settings from the environment, ports from this platform, everything else from the runtime. */
+/** Serves the API, with settings of the environment and the adapters of this platform. */
 import { createAccounts } from "quickback/accounts";
 import { actions, schema } from "quickback/actions";
 import {

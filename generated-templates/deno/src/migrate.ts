@@ -1,6 +1,7 @@
 /**
- * Applies pending migrations and ends. With `--baseline` it first records the first one as applied, in a database that has its
- * tables already; with `--renamed` it takes over what the project migrated under another name; with `--all` it migrates the database of every organization, too.
+ * Applies pending migrations and ends. `--baseline` first records the first migration as applied, for a database that has its
+ * tables. `--renamed` takes over what the project migrated under another name. `--all` also migrates the databases of all
+ * organizations.
  */
 import { organizationEnding } from "quickback/accounts";
 import {

@@ -1,4 +1,4 @@
-/** Plants the project's seed, once: `deno task seed`. */
+/** Plants the project's seed once: `deno task seed`. */
 import { createAccounts, hashPassword } from "quickback/accounts";
 import { actions, schema } from "quickback/actions";
 import {
@@ -29,7 +29,7 @@ import {
 import { authored } from "quickback/services";
 import { openMigratedDatabase } from "./database.ts";
 
-/** The file is in outputs of projects that have a seed, as this module is. */
+/** File of the seed. It exists in outputs of projects with a seed, as this module does. */
 const SEED = new URL("../seed.json", import.meta.url).href;
 
 try {

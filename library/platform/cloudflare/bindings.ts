@@ -1,7 +1,7 @@
 /**
- * Webhook jobs in the edge platform's own queue (contract 8): sent through a producer binding, handed out in the batches
- * that the platform calls the worker with. The rows in the database stay the outbox, and know what is settled: this queue
- * knows no job by its id and may deliver a message twice.
+ * Webhook jobs in the edge platform's queue (contract 8). They are sent through a producer binding and arrive in the platform's
+ * batches. The rows in the database remain the outbox and record what is settled, because this queue has no ids and may deliver
+ * twice.
  */
 import { z } from "zod";
 import { rateBindingName } from "../../../shared/contract/mod.ts";
@@ -9,17 +9,17 @@ import type { Clock, Lease, Queue, QueueName, RateLimiter } from "../../../share
 import { QUEUE_NAMES } from "../../../shared/runtime/ports.ts";
 import { memoryRateLimiter, type MemoryRateLimiterOptions } from "../memory_rate_limiter.ts";
 
-/** The producer binding, as far as it is used here. */
+/** The parts of the producer binding that are used here. */
 export interface QueueBinding {
   sendBatch(
     messages: Iterable<{ readonly body: unknown; readonly delaySeconds?: number }>,
   ): Promise<unknown>;
 }
 
-/** A message of a batch, as far as it is used here. */
+/** The parts of a batch's message that are used here. */
 export interface QueueMessage {
   readonly body: unknown;
-  /** This one included. */
+  /** Number of attempts, this one included. */
   readonly attempts: number;
   ack(): void;
   retry(options?: { readonly delaySeconds?: number }): void;
@@ -37,11 +37,11 @@ export interface BindingQueueOptions {
 }
 
 export interface BindingQueue extends Queue {
-  /** Has `work` done while `claim` hands out the batch's messages; what is left then comes again. */
+  /** Runs `work` while `claim` hands out the batch's messages. The remaining ones are delivered again. */
   consume(batch: MessageBatch, work: () => Promise<void>): Promise<void>;
 }
 
-/** The platform's limits: messages in one call, and seconds of a delay. */
+/** Limits of the platform: messages in one call, and seconds of a delay. */
 const SEND_MAX = 100;
 const DELAY_MAX_SECONDS = 12 * 60 * 60;
 
@@ -63,7 +63,7 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
   const held = new Map<string, QueueMessage>();
   const settled = new WeakSet<QueueMessage>();
   let count = 0;
-  /** Ends the message of a lease. False when its token holds none: the batch has ended. */
+  /** Settles the message of a lease. Returns false if the token holds none, because the batch has ended. */
   const ended = (lease: Lease, end: (message: QueueMessage) => void): Promise<boolean> => {
     const message = held.get(lease.token);
     if (message) {
@@ -95,7 +95,7 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
       for (const one of taken) waiting.delete(one);
       return Promise.resolve(leases);
     },
-    // The platform keeps a batch's messages for as long as the worker is at it.
+    // The platform keeps a batch's messages while the worker runs.
     renew: (lease) => Promise.resolve(held.has(lease.token)),
     complete: (lease) => ended(lease, (message) => message.ack()),
     retry: (lease, dueAt) =>
@@ -108,7 +108,7 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
     },
     dead: () =>
       Promise.reject(new Error("Dead letters are in the platform's queue for them: read it there")),
-    // Its dead letters have an age limit of their own.
+    // The platform's dead letters expire by themselves.
     forget: () => Promise.resolve(),
     async consume({ messages }, work) {
       const read = messages.flatMap((message) => waitingOf(message));
@@ -116,7 +116,7 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
       try {
         await work();
       } finally {
-        // Others of the isolate's batches go on.
+        // Other batches of the isolate are not affected.
         const left = new Set(read.map(({ message }) => message));
         for (const one of read) waiting.delete(one);
         for (const [token, message] of held) {
@@ -128,12 +128,12 @@ export function bindingQueue({ jobs, dead, clock }: BindingQueueOptions): Bindin
   };
 }
 
-/** A delay that the platform does not give is made of several: a job knows when it is due. */
+/** Returns the seconds of a delay. A longer delay than the platform allows is split, because a job knows when it is due. */
 function secondsUntil(dueAt: number, now: number): number {
   return Math.min(Math.max(0, Math.ceil((dueAt - now) / 1000)), DELAY_MAX_SECONDS);
 }
 
-/** Jobs of a message; one that is no job of ours is acknowledged, because it would come again for ever. */
+/** Decodes the jobs of a message. A message without jobs of ours is acknowledged, because it would return for ever. */
 function waitingOf(message: QueueMessage): readonly Waiting[] {
   const parsed = job.safeParse(message.body);
   if (parsed.success) return [{ ...parsed.data, message }];
@@ -144,7 +144,10 @@ function waitingOf(message: QueueMessage): readonly Waiting[] {
 const JOBS = "WEBHOOK_JOBS";
 const DEAD_LETTERS = "WEBHOOK_DEAD_LETTERS";
 
-/** The platform's own queue (docs/guides/hosting.md). Null: the worker has none bound, and jobs are in the database. Throws for one without the other. */
+/**
+ * Opens the platform's queue (docs/guides/hosting.md). Null: no queue is bound, and jobs are in the database. Throws if only
+ * one of the two bindings exists.
+ */
 export function queueOfBindings(
   bindings: object,
   { clock }: { readonly clock: Clock },
@@ -175,7 +178,7 @@ interface RateLimitBinding {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
 }
 
-/** A limit without a binding is counted by this isolate alone. */
+/** Makes a rate limiter over bindings. A limit without a binding is counted by this isolate alone. */
 export function bindingRateLimiter(
   bindings: object,
   options: MemoryRateLimiterOptions,
@@ -189,7 +192,7 @@ export function bindingRateLimiter(
       if (!isBinding(binding)) return await fallback.take(key, limit, period);
       return (await binding.limit({ key })).success;
     },
-    // A binding takes no hit back.
+    // A binding cannot take a hit back.
     lend: fallback.lend,
   };
 }

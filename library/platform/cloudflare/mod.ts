@@ -1,4 +1,4 @@
-/** Adapters of an edge worker behind the ports of a generated API: none reaches a file system or a native addon. */
+/** Adapters of an edge worker for the ports of a generated API. None uses a file system or a native addon. */
 export { consoleLogger } from "../console_logger.ts";
 export { systemClock } from "../system.ts";
 export { systemRandomness } from "../system.ts";

@@ -1,4 +1,4 @@
-/** The handlers that an edge platform calls: `fetch` for requests, `scheduled` and `queue` for the work between them. */
+/** The handlers of an edge platform: `fetch` for requests, `scheduled` and `queue` for background work. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setting as settingOf } from "../../../shared/lib/variables.ts";
 import type {
@@ -15,22 +15,22 @@ import type { BindingQueue, MessageBatch } from "./bindings.ts";
 
 export interface WorkerApi {
   fetch(request: Request, connection: Connection): Promise<Response>;
-  /** Does what is due, until nothing is. */
+  /** Does all work that is due. */
   readonly work: () => Promise<void>;
-  /** Null: the worker has no queue bound. */
+  /** Null: no queue is bound. */
   readonly queue: BindingQueue | null;
   readonly scoped: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** The platform's handle that comes with each event. */
+/** The platform's handle of an event. */
 export interface Background {
   waitUntil(promise: Promise<unknown>): void;
 }
 
-/** The platform's own header; it overwrites what a caller sends (contract 8.1.4). */
+/** The platform's header, which overwrites a caller's value (contract 8.1.4). */
 const CLIENT_IP_HEADER = "cf-connecting-ip";
 
-/** The API is made by the first event: only then are the settings known. */
+/** Makes the handlers. The first event makes the API, because settings are known only then. */
 export function serveWorker<Bindings extends object>(create: (bindings: Bindings) => WorkerApi) {
   const made = new WeakMap<Bindings, WorkerApi>();
   const apiFor = (bindings: Bindings) => {
@@ -58,23 +58,23 @@ export function serveWorker<Bindings extends object>(create: (bindings: Bindings
   };
 }
 
-/** Reads what an operator sets for a worker (definitions 8), in its variables and secrets; refuses anything doubtful. */
+/** Reads an operator's variables and secrets of a worker (definitions 8). It refuses an invalid value. */
 export interface WorkerEnvironment {
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly statementLimits: StatementLimits;
-  /** Rows that an organization, or whoever owns rows of their own, may have; null: any number. */
+  /** Most rows of an organization, or of an owner; null: any number. */
   readonly rowsMaxPerTenant: number | null;
   readonly settings: Settings;
   readonly sysadminEmails: readonly string[];
   readonly webhookResolverUrl: string;
-  /** Every variable, for handlers. */
+  /** All variables, for handlers. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** A worker keeps nothing between two starts: the secret and the database are always named. */
+/** Reads the environment. The secret and the database are required, because a worker stores nothing between starts. */
 export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
-  // A variable of `wrangler.toml` may be a number or a truth value there.
+  // A variable of `wrangler.toml` may be a number or a boolean.
   const variables = Object.fromEntries(
     Object.entries(bindings).flatMap(([name, value]) =>
       ["string", "number", "boolean"].includes(typeof value) ? [[name, String(value)]] : []
@@ -110,7 +110,7 @@ export function readWorkerEnvironment(bindings: object): WorkerEnvironment {
   };
 }
 
-/** Timers of an isolate, which live as long as the request that they belong to. */
+/** Timers of an isolate. They last as long as their request. */
 export const workerTimer: Timer = {
   after(milliseconds, run) {
     const id = setTimeout(run, milliseconds);
@@ -119,8 +119,8 @@ export const workerTimer: Timer = {
 };
 
 /**
- * Outbound deliveries where a connection cannot be pinned to a checked address (contract 8.2.5): `fetch` of a worker resolves
- * the name again, so nothing is sent.
+ * A dialer that sends nothing. A worker's `fetch` resolves the name again, so a connection cannot be pinned to a checked
+ * address (contract 8.2.5).
  */
 export function noDialer(): Dialer {
   const reason = "Workers cannot connect to the address that was checked";
@@ -128,8 +128,8 @@ export function noDialer(): Dialer {
 }
 
 /**
- * A libSQL server over HTTP, in a worker: what one request opened no other may wait for, so that each has a client and a
- * queue of writes of its own. Opening one costs nothing before its first statement.
+ * A libSQL server over HTTP in a worker. A request cannot wait for a connection that another one opened, so each has a client
+ * and a write queue of its own. Opening one costs nothing before its first statement.
  */
 interface WorkerDatabase {
   readonly database: Database;

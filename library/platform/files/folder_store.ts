@@ -1,4 +1,4 @@
-/** Files of records in a folder: an object is a file, and appears under its key only when it is whole and on the disk. */
+/** Files of records in a folder. An object is a file, which appears under its key only after it was written and synced. */
 import { dirname, join } from "node:path";
 import {
   type ByteRange,
@@ -9,13 +9,16 @@ import {
 import { ifThere } from "../if_there.ts";
 import { OWN_FOLDER } from "../own_file.ts";
 
-/** Beside the objects, as a rename moves nothing across file systems. No key begins so. */
+/**
+ * Folder of uploads in progress. It is on the same file system, because a rename cannot cross file systems. No key starts with
+ * it.
+ */
 const UPLOADS = ".uploads";
 const CHUNK_BYTES = 256 * 1024;
 
 export function folderStore(root: string): FileStore {
   const pathOf = (key: string) => {
-    // A key never leads out of the folder, whoever made it.
+    // A key must not lead out of the folder.
     if (!KEY.test(key)) throw new TypeError(`No key of a stored file: ${JSON.stringify(key)}`);
     return join(root, ...key.split("/"));
   };
@@ -48,7 +51,7 @@ export function folderStore(root: string): FileStore {
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/;
 
 async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
-  // Loaded by whoever keeps a file: each takes the platform some twenty milliseconds of a start.
+  // These modules are loaded on first use, because each adds some twenty milliseconds to a start.
   const { createHash } = await import("node:crypto");
   const hash = createHash("sha256");
   let size = 0;
@@ -62,7 +65,7 @@ async function writtenTo(path: string, body: AsyncIterable<Uint8Array>) {
   return { size, sha256: hash.digest("hex") };
 }
 
-/** The names on the way to a new file outlive a crash only when their folders do. */
+/** Syncs the folders of a new file. Their entries survive a crash only then. */
 async function syncFolders(folder: string, root: string): Promise<void> {
   for (let path = folder;; path = dirname(path)) {
     using opened = await Deno.open(path, { read: true });
@@ -85,7 +88,7 @@ async function opened(
     controller?.close();
   };
   return new ReadableStream({
-    // Read when asked for, and no more than that: memory stays flat however large the file is.
+    // Bytes are read on demand, so memory stays constant for any size.
     async pull(controller) {
       try {
         const chunk = new Uint8Array(Math.min(CHUNK_BYTES, left));
@@ -106,7 +109,7 @@ async function* listed(root: string, prefix: string): AsyncGenerator<StoredObjec
   const folder = prefix.slice(0, Math.max(0, prefix.lastIndexOf("/")));
   for await (const key of keysBelow(root, folder)) {
     if (!key.startsWith(prefix)) continue;
-    // One that goes meanwhile is gone.
+    // The file may be deleted meanwhile.
     const { mtime = null, size = 0 } = await ifThere(Deno.stat(join(root, key))) ?? {};
     if (mtime !== null) yield { key, size, modifiedAt: mtime.getTime() };
   }
@@ -121,7 +124,7 @@ async function* keysBelow(root: string, folder: string): AsyncGenerator<string> 
   }
 }
 
-/** Share of the disk that stays free: a full one would stop the database, too. */
+/** Share of the disk that must stay free. A full disk would stop the database too. */
 const FREE_MIN = 0.05;
 
 async function requireRoom(root: string): Promise<void> {

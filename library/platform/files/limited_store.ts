@@ -1,26 +1,26 @@
-/** A store that takes no more bytes than its operator allows (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
+/** A file store with an operator's limit (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
 import { memo } from "../../../shared/lib/memo.ts";
 import type { Clock, FileStore } from "../../../shared/runtime/ports.ts";
 import { StorageFullError, tenantOfKey } from "../../../shared/runtime/ports.ts";
 
 export interface StoreLimits {
-  /** Of all objects together; null: any number. */
+  /** Limit of all objects together; null: none. */
   readonly maxBytes: number | null;
-  /** Of the objects of each tenant; null: any number. */
+  /** Limit of the objects of each tenant; null: none. */
   readonly maxBytesPerTenant: number | null;
   readonly clock: Clock;
 }
 
-/** A count is used for this many milliseconds; uploads of this process are added to it. */
+/** Milliseconds for which a count is used. This process's uploads are added to it. */
 const COUNTED_FOR_MS = 600_000;
-/** The same where there seems to be no room. */
+/** Milliseconds after which a full store is counted again. */
 const RECOUNTED_AFTER_MS = 10_000;
-/** Tenants whose bytes are known at a time. */
+/** Most tenants whose bytes are cached. */
 const TENANTS_KEPT = 100_000;
 
-/** Bytes of the objects whose keys begin alike. */
+/** Bytes of all objects with a common prefix. */
 interface Share {
-  /** Throws `StorageFullError` where so many more find no room. */
+  /** Throws `StorageFullError` if this many more bytes exceed the limit. */
   require(bytes: number): Promise<void>;
   add(bytes: number): void;
 }
@@ -48,7 +48,7 @@ export function limitedStore(
         if (use.method === "GET") return await presign(use, seconds);
         await requireRoom(use.key, use.size);
         const request = await presign(use, seconds);
-        // Its bytes do not come by here.
+        // The bytes of a presigned upload do not pass through this process.
         for (const share of sharesOf(use.key)) share.add(use.size);
         return request;
       },

@@ -1,4 +1,4 @@
-/** Opens the store of files that `STORAGE_URL` names (definitions 8). */
+/** Opens the file store that `STORAGE_URL` names (definitions 8). */
 import { join, resolve } from "node:path";
 import type { FileStore, UnaddressedFiles } from "../../../shared/runtime/ports.ts";
 import { type Environment, FILES_FOLDER, folderOf } from "../read_environment.ts";
@@ -10,7 +10,7 @@ import { readForm } from "./read_form.ts";
 
 type Place = Pick<Environment, "databaseUrl" | "redisUrl" | "settings" | "storage">;
 
-/** Throws where no folder of this machine can stand for the store, and none is named. */
+/** Opens the store. Throws if none is named and no folder of this machine can take its place. */
 export async function openFiles(place: Place): Promise<UnaddressedFiles> {
   const { storage: { maxBytes, maxBytesPerTenant, graceMs } } = place;
   const opened = await openedStore(place);
@@ -22,14 +22,14 @@ export async function openFiles(place: Place): Promise<UnaddressedFiles> {
 async function openedStore(place: Place): Promise<FileStore> {
   const { url, bucket } = place.storage;
   if (bucket !== null) {
-    // Loaded by whoever has a bucket.
+    // This module is loaded only if a bucket is used.
     const { s3Store } = await import("./s3_store.ts");
     return s3Store(bucket);
   }
   return folderStore(resolve(url === null ? defaultFolder(place) : storageFolder(url)));
 }
 
-/** Beside the database. */
+/** Returns the folder beside the database. */
 function defaultFolder(
   { databaseUrl, redisUrl, settings, storage: { isDeployed } }: Place,
 ): string {

@@ -1,16 +1,16 @@
-/** `multipart/form-data` with one file, as a stream: nothing of it is held but what the reader has not taken yet. */
+/** Reads `multipart/form-data` with one file as a stream, and holds only bytes that the reader has not taken yet. */
 import type { Readable } from "node:stream";
 import { PART_HEADER_MAX_BYTES } from "../../../shared/contract/mod.ts";
 import { FormError, type FormFile } from "../../../shared/runtime/ports.ts";
 
-/** See `FilePorts.readForm`. */
+/** Implements `FilePorts.readForm`. */
 export async function readForm(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<FormFile> {
   const parser = await parserOf(contentType);
   const found = Promise.withResolvers<FormFile>();
-  /** The parser's end; resolves early when nobody reads on. */
+  /** Resolves at the parser's end, or when nobody reads on. */
   const ended = Promise.withResolvers<void>();
   found.promise.catch(() => {});
   ended.promise.catch(() => {});
@@ -21,7 +21,7 @@ export async function readForm(
     file?.destroy();
   };
   parser.on("file", (_field, stream, name, _encoding, type) => {
-    // Told by the parser's own, or by its end.
+    // The parser reports its error here, or ends.
     stream.on("error", (error) => fail(formError(error)));
     if (file !== null) {
       stream.resume();
@@ -45,8 +45,8 @@ const LINE_ENDS = /^(?:\r\n)*/;
 const HEADER_END = "\r\n\r\n";
 
 /**
- * The same bytes, once the header of the first part, which is the only one, is known to be whole within its limit: the parser
- * cuts what is longer, and says nothing.
+ * Yields the same bytes after checking that the first part's header is within its limit. The parser would cut a longer one in
+ * silence.
  */
 async function* withWholeHeader(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder("latin1");
@@ -79,12 +79,12 @@ function isBoundary(head: string): boolean {
 type Parser = Awaited<ReturnType<typeof parserOf>>;
 
 async function parserOf(contentType: string) {
-  // Loaded with the first form.
+  // The module is loaded with the first form.
   const { Busboy } = await import("@fastify/busboy");
   try {
     return new Busboy({
       headers: { "content-type": contentType },
-      // Of a field nothing is wanted but that it is there.
+      // A field is only detected, so its value is not kept.
       limits: { fieldSize: 1, parts: 2, headerSize: PART_HEADER_MAX_BYTES },
       isPartAFile: (_field, _type, name) => name !== undefined,
       preservePath: true,
@@ -98,7 +98,7 @@ function formError(error: unknown): FormError {
   return new FormError("The body is no form that can be read", { cause: error });
 }
 
-/** Writes as fast as the parser, and so the file's reader, takes it; stops when the reader does. */
+/** Writes to the parser as fast as the file's reader takes the bytes. Stops when the reader stops. */
 async function pumped(
   body: AsyncIterable<Uint8Array>,
   parser: Parser,
@@ -130,7 +130,7 @@ async function* contentOf(
     try {
       for await (const chunk of file) yield chunk;
     } catch (error) {
-      // The reason for which it was destroyed, where there is one.
+      // This throws the reason of the destruction, if there is one.
       await promise;
       throw formError(error);
     }

@@ -13,22 +13,22 @@ import {
 } from "../../../shared/runtime/ports.ts";
 
 export interface S3Place {
-  /** Of the bucket, with the prefix of all keys: path style, without a slash at its end. */
+  /** URL of the bucket with the prefix of all keys: path style, without a slash at the end. */
   readonly url: string;
-  /** The same place as callers reach it; absent: as this process does. */
+  /** URL of the bucket for callers. Absent: the same. */
   readonly publicUrl?: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
-  /** Milliseconds until an answer must begin, beside those that a body takes; default: 30 s. */
+  /** Milliseconds until an answer must begin, beside the time for a body. Default: 30 s. */
   readonly answerMs?: number;
 }
 
-/** The least part of an upload that servers take is 5 MiB; no more than one is held. */
+/** Size of a part. Servers require at least 5 MiB; one part is in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 const RETRIES = 2;
 const ANSWER_MS = 30_000;
-/** A body that takes longer is not on its way. */
+/** Slowest accepted upload to the server. */
 const SENT_BYTES_PER_MS = 100;
 
 export function s3Store(place: S3Place): FileStore {
@@ -55,8 +55,8 @@ export function s3Store(place: S3Place): FileStore {
 
 interface Server {
   /**
-   * Throws for answers that are no success and none of these: `StorageFullError`, and `StorageUnavailableError` where the server
-   * cannot be reached or says that it cannot serve now.
+   * Sends a request. Throws for an answer that is neither a success nor in `also`: `StorageFullError`, or
+   * `StorageUnavailableError` if the server cannot be reached or cannot serve now.
    */
   ask(url: string, init?: AskInit, also?: readonly number[]): Promise<Response>;
   objectUrl(key: string): string;
@@ -71,7 +71,7 @@ async function asked(
   also: readonly number[] = [],
 ): Promise<Response> {
   const { method = "GET", body = "" } = init;
-  // Until the answer begins: a large file may then take as long as its reader does.
+  // The limit applies until the answer begins. A large file then takes as long as its reader.
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), answerMs + body.length / SENT_BYTES_PER_MS);
   let response: Response;
@@ -86,7 +86,7 @@ async function asked(
   }
   const { status } = response;
   if (response.ok || also.includes(status)) return response;
-  // The server's words stay in the log.
+  // The server's message goes to the log only.
   const said = `The store of files answered ${method} with ${status}: ${await response.text()}`;
   if (status === 507) throw new StorageFullError(said.slice(0, 1000));
   if (status === 429 || status >= 500) throw new StorageUnavailableError(said.slice(0, 1000));
@@ -99,7 +99,7 @@ async function discarded(response: Response): Promise<void> {
 
 type Credentials = Pick<S3Place, "accessKeyId" | "secretAccessKey" | "region">;
 
-/** Signed for this method, type and length alone (SigV4 in the query). Not every server holds a sender to the latter two. */
+/** Signs a URL for this method, type and length (SigV4 in the query). Some servers do not enforce the latter two. */
 async function presign(
   credentials: Credentials,
   objectUrl: string,
@@ -127,7 +127,7 @@ async function presign(
   return { url: String((await signer.sign()).url), headers };
 }
 
-/** A small file by one request, a large one by parts. */
+/** Stores a small file by one request, and a large one by parts. */
 async function put(server: Server, key: string, body: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let size = 0;
@@ -145,7 +145,7 @@ async function put(server: Server, key: string, body: AsyncIterable<Uint8Array>)
     }
     if (upload.hasBegun) await upload.complete();
   } catch (error) {
-    // Why it broke off is what counts; an upload that cannot be ended the bucket's own rule ends.
+    // The original error is thrown. If the upload cannot be aborted, the bucket's own rule removes it.
     await Promise.allSettled([upload.abort()]);
     throw error;
   }
@@ -157,7 +157,7 @@ interface Part {
   readonly isLast: boolean;
 }
 
-/** The bytes in parts of one size, the last one smaller; at least one part. */
+/** Yields the bytes in parts of equal size, the last one smaller. There is at least one part. */
 async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   let bytes = new Uint8Array(PART_BYTES);
   let filled = 0;
@@ -177,7 +177,7 @@ async function* partsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
   yield { bytes: bytes.slice(0, filled), isLast: true };
 }
 
-/** An object appears when its upload is complete, and not before. */
+/** An upload in parts. The object appears only when it is complete. */
 class PartedUpload {
   #id: string | null = null;
   readonly #tags: string[] = [];
@@ -205,7 +205,7 @@ class PartedUpload {
     const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
     const response = await this.server.ask(this.#own(), { method: "POST", body });
     const text = await response.text();
-    // A failure may come after the status was sent.
+    // The server may report a failure after the status was sent.
     if (/<Error>/.test(text)) throw new Error(`The store of files failed: ${text.slice(0, 1000)}`);
   }
 
@@ -271,7 +271,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&amp;": "&",
 };
 
-/** Contents of elements; our keys and the server's tokens need no more of XML. */
+/** Returns the contents of XML elements. Keys and tokens need no full parser. */
 function elements(text: string, name: string): readonly string[] {
   return [...text.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, "g"))].map(([, content = ""]) =>
     content.includes("<")

@@ -1,26 +1,26 @@
-/** The store of records' files, as an operator names it (definitions 8); refuses to start on anything doubtful. */
+/** The operator's place for files of records (definitions 8). It refuses to start with an invalid value. */
 import { STORAGE_GRACE_DEFAULT_S } from "../../../shared/contract/mod.ts";
 import { setting, type Variables } from "../../../shared/lib/variables.ts";
 import type { S3Place } from "./s3_store.ts";
 
 export interface StoragePlace {
-  /** A folder, as `file:…`; null: beside the database. */
+  /** Folder as `file:…`; null: beside the database. */
   readonly url: string | null;
-  /** Stands for the folder; null: there is none. */
+  /** Bucket in place of the folder; null: none. */
   readonly bucket: S3Place | null;
-  /** Bytes that all files may have together; null: as many as the disk has room for. */
+  /** Limit of all files in bytes; null: the size of the disk. */
   readonly maxBytes: number | null;
-  /** Bytes that the files of each tenant may have together; null: as many as there is room for. */
+  /** Limit of each tenant's files in bytes; null: none. */
   readonly maxBytesPerTenant: number | null;
-  /** Milliseconds for which a file that nothing refers to is kept. */
+  /** Milliseconds for which an unreferenced file is kept. */
   readonly graceMs: number;
-  /** The process runs where it has no folder of its own. */
+  /** True when the process has no folder of its own. */
   readonly isDeployed: boolean;
 }
 
 const BUCKET = /^https?:\/\/[^/?#@]+\/[^/?#]+(?:\/[^?#]*[^/?#])?\/*$/;
 
-/** A server may have a name for each bucket. */
+/** Pattern of a public URL. A server may have a host for each bucket. */
 const PUBLIC = /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/;
 
 export function readStorage(variables: Variables): StoragePlace {
@@ -42,7 +42,7 @@ export function readStorage(variables: Variables): StoragePlace {
   };
 }
 
-/** Neither is repeated in what is thrown. */
+/** Reads the bucket with its credentials. Errors never contain them. */
 function readBucket(variables: Variables): Omit<S3Place, "url"> {
   const accessKeyId = setting(variables, "STORAGE_ACCESS_KEY_ID");
   const secretAccessKey = setting(variables, "STORAGE_SECRET_ACCESS_KEY");

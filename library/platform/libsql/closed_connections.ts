@@ -1,6 +1,6 @@
 /**
- * Has the files of closed connections given back (docs/guides/topologies.md). The driver holds a closed connection's descriptors
- * until its statements are collected, and they are too small for the engine to collect soon by itself.
+ * Makes the engine release the files of closed connections (docs/guides/topologies.md). The driver holds a closed connection's
+ * descriptors until its statements are collected, which are too small to be collected soon.
  */
 import v8 from "node:v8";
 import vm from "node:vm";
@@ -8,21 +8,21 @@ import type { Timer } from "../../../shared/runtime/ports.ts";
 import { systemTimer } from "../system_timer.ts";
 
 export interface ClosedConnections {
-  /** Is told of a connection that has been closed: of the object that its statements hang on. */
+  /** Records a connection that was closed, by the native object of its statements. */
   note(native: object): void;
-  /** Nothing is collected for it any more. */
+  /** Stops collecting. */
   close(): void;
 }
 
-/** Closed connections whose files wait at most: for more of them the memory is collected at once. */
+/** Number of closed connections at which memory is collected at once. */
 export const HELD_MAX = 128;
-/** So many are worth a collection when nothing has been closed for a while. */
+/** Number of closed connections that are worth a collection after a quiet time. */
 export const HELD_MIN = 8;
 const QUIET_MS = 1000;
 
 interface ClosedConnectionsOptions {
   readonly timer?: Timer;
-  /** Collects the process's memory; by default the engine's own collection, which is looked for when it is needed. */
+  /** Collects the process's memory. Default: the engine's own collection, which is looked up on demand. */
   readonly collect?: () => void;
 }
 
@@ -40,7 +40,7 @@ export function closedConnections(
       held += 1;
       if (held < HELD_MIN) return;
       stop();
-      // In a turn of its own, when nobody has the connection at hand any more.
+      // This runs in a later turn, when nobody uses the connection any more.
       stop = timer.after(held < HELD_MAX ? QUIET_MS : 0, () => {
         if (held >= HELD_MIN) collect();
       });

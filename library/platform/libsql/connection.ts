@@ -1,6 +1,6 @@
 /**
- * One native libSQL connection: synchronous for what an index bounds, with its prepared statements kept by SQL text, and
- * beside the event loop for the rest, which can be interrupted (docs/decisions/reads.md).
+ * One native libSQL connection (docs/decisions/reads.md). Statements that an index bounds run synchronously and are prepared
+ * once. All others run beside the event loop and can be interrupted.
  */
 import NativeDatabase from "libsql";
 import BesideDatabase from "libsql/promise";
@@ -10,25 +10,25 @@ import type { ClosedConnections } from "./closed_connections.ts";
 import { brokenError, portError } from "./driver_errors.ts";
 import { boundValues, portRows } from "./values.ts";
 
-/** Statements kept per connection; the least recently used goes first. */
+/** Most statements kept per connection. The least recently used is dropped first. */
 const STATEMENTS_KEPT = 512;
 
-/** Pages that a transaction changes before some are written out: 8 MB, given back with its end. */
+/** Pages that a transaction changes before some are written out: 8 MB, which its end releases. */
 const CHANGED_PAGES_HELD = 2_000;
 
 interface ConnectionOptions {
   readonly path: string;
-  /** Milliseconds that a locked database blocks this thread; 0: not at all. */
+  /** Milliseconds for which a locked database may block this thread; 0: not at all. */
   readonly timeout: number;
   readonly synchronous: "FULL" | "NORMAL";
   readonly readOnly: boolean;
-  /** Keeps its statements to its end, as `runBeside` needs it. */
+  /** True when statements are kept until the connection is closed, as `runBeside` needs. */
   readonly runsBeside: boolean;
-  /** Absent: its files are given back whenever the engine collects its memory. */
+  /** Absent: files are released when the engine collects memory by itself. */
   readonly closed?: ClosedConnections;
 }
 
-/** The driver's two interfaces have one kind of connection: a database of the second takes the first one's methods. */
+/** A connection of either interface of the driver. A database of the second interface has the methods of the first. */
 type Native = BesideDatabase;
 
 function isInTransaction(native: Native): boolean {
@@ -44,17 +44,17 @@ function execute(native: Native, sql: string): void {
 }
 
 /**
- * Statements by their SQL. When a statement is collected, the engine waits for its connection, and this thread with it, for
- * as long as another one runs beside it: a connection that runs some so keeps all of them until it is closed.
+ * Statements by their SQL. Collecting a statement makes the engine wait for its connection, and block this thread, while
+ * another statement runs beside it. So a connection with such statements keeps all of them until it is closed.
  */
 interface StatementCache {
   readonly prepared: Map<string, Prepared>;
   readonly beside: Map<string, Beside>;
-  /** Those that are in no cache; null: they may be collected. */
+  /** Statements outside of the cache; null: they may be collected. */
   readonly kept: unknown[] | null;
 }
 
-/** Statements that are in no cache and that a connection keeps. */
+/** Most statements outside of the cache that a connection keeps. */
 const KEPT_MAX = 1000;
 
 interface Prepared {
@@ -67,20 +67,20 @@ interface Prepared {
 export interface Connection {
   run(statement: Statement): ResultSet;
   /**
-   * Runs it beside the event loop. Nothing else may be asked of the connection meanwhile. Throws `StatementTimeoutError` after
-   * these milliseconds, and has undone the transaction then, if it wrote.
+   * Runs a statement beside the event loop. The connection cannot be used meanwhile. After these milliseconds it throws
+   * `StatementTimeoutError`; a write is then rolled back.
    */
   runBeside(statement: Statement, milliseconds: number): Promise<ResultSet>;
-  /** Runs SQL text without arguments, several statements allowed; nothing is kept. */
+  /** Runs SQL without arguments, also several statements. Nothing is cached. */
   execute(sql: string): void;
   readonly inTransaction: boolean;
-  /** It keeps so many statements that another one should take its place. */
+  /** True when the connection holds so many statements that it should be replaced. */
   readonly isWorn: boolean;
-  /** Rolls back what is still open. */
+  /** Rolls back an open transaction and closes. */
   close(): void;
 }
 
-/** Opens the file, creating it, and sets what SQLite keeps per connection. */
+/** Opens the file, creates it if it is missing, and sets what SQLite keeps per connection. */
 export function openConnection(options: ConnectionOptions): Connection {
   const native = opened(options);
   const cache: StatementCache = {
@@ -101,7 +101,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     close() {
       cache.prepared.clear();
       cache.beside.clear();
-      // A closed connection lives on until its statements are collected, and would keep its lock that long.
+      // A closed connection lives until its statements are collected, and would keep its lock.
       if (isInTransaction(native)) execute(native, "ROLLBACK");
       native.close();
       options.closed?.note(native);
@@ -112,7 +112,7 @@ export function openConnection(options: ConnectionOptions): Connection {
     connection.execute(`PRAGMA synchronous = ${options.synchronous}`);
     connection.execute("PRAGMA foreign_keys = ON");
     if (options.readOnly) connection.execute("PRAGMA query_only = ON");
-    // A page that is written out early is written twice, and read again.
+    // A page that is written out early is written twice and read again.
     else connection.execute(`PRAGMA cache_spill = ${CHANGED_PAGES_HELD}`);
   } catch (error) {
     connection.close();
@@ -121,7 +121,7 @@ export function openConnection(options: ConnectionOptions): Connection {
   return connection;
 }
 
-/** The binding's refusal to open a file has no code. */
+/** Opens the file. The binding's error has no code. */
 function opened({ path, timeout }: ConnectionOptions): Native {
   try {
     return new BesideDatabase(path, { timeout });
@@ -141,10 +141,10 @@ function runPrepared(
     if (!returnsRows) return { rows: [], changes: statement.run(bound).changes };
     const first = isSingle ? statement.get(bound) : undefined;
     const rows = portRows(!isSingle ? statement.all(bound) : first === undefined ? [] : [first]);
-    // The driver counts no changes under RETURNING, which yields one row for each.
+    // The driver does not count changes with RETURNING, which yields one row for each.
     return { rows, columns, changes: writes ? rows.length : 0 };
   } catch (error) {
-    // The binding leaves it where its first row failed: each later one would fail in the same way.
+    // After a failure the binding leaves the statement at that row, so the next run would fail too.
     if (isSingle) {
       cache.prepared.delete(sql);
       cache.kept?.push(statement);
@@ -182,7 +182,7 @@ function preparedFor(
   return fresh;
 }
 
-/** An interruption that comes before the statement has begun is lost: it is sent until one is heard. */
+/** Interval of interrupts. An interrupt before the statement starts is lost, so it is repeated until one takes effect. */
 const INTERRUPT_EVERY_MS = 20;
 
 async function runBeside(
@@ -243,7 +243,10 @@ async function besideFor(
   return made;
 }
 
-/** Only the first row is looked for beside the event loop: so it is not there before the last one is found. */
+/**
+ * Gathers all rows in the first step. Only the first row is computed beside the event loop, so it must not exist before the
+ * last one was found.
+ */
 async function gathered(native: Native, sql: string) {
   const asked = sql.replace(/[;\s]+$/, "");
   try {
@@ -251,7 +254,7 @@ async function gathered(native: Native, sql: string) {
       `WITH gathered AS MATERIALIZED (${asked}\n) SELECT * FROM gathered`,
     );
   } catch (error) {
-    // A write with RETURNING, which is whole before its first row; or what takes no time, such as a pragma.
+    // This is a write with RETURNING, which is complete before its first row, or a fast statement such as a pragma.
     if (error instanceof Error && error.message.includes("syntax error")) {
       return await native.prepare(sql);
     }

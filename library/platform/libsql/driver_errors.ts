@@ -1,14 +1,14 @@
-/** Meanings of libSQL's errors, by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
+/** Meanings of libSQL's errors by their codes (ports `ConstraintError`, `DatabaseUnavailableError`). */
 import { brokenConstraint, constraintSubjects } from "../../../shared/lib/sql_text.ts";
 import type { ConstraintKind, WriteOutcome } from "../../../shared/runtime/ports.ts";
 import { ConstraintError, DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 
-/** Seconds until another try: a lock goes by itself, a server comes back, what else is wrong takes somebody's hand. */
+/** Seconds until another attempt: short for a lock, longer for a server, longest for faults that need an operator. */
 const RETRY_BUSY = 1;
 const RETRY_AWAY = 5;
 const RETRY_BROKEN = 30;
 
-/** The database stayed locked by another process for the whole busy timeout. Nothing of the write was kept. */
+/** Another process held the lock for the whole busy timeout. Nothing of the write was kept. */
 export class DatabaseBusyError extends DatabaseUnavailableError {
   override readonly name = "DatabaseBusyError";
   constructor(options?: ErrorOptions) {
@@ -16,7 +16,7 @@ export class DatabaseBusyError extends DatabaseUnavailableError {
   }
 }
 
-/** Reasons that keep the engine from its file, by the beginning of its code. */
+/** Faults of the database's file, by the beginning of the engine's code. */
 const BROKEN_BY_CODE: readonly (readonly [string, string])[] = [
   ["SQLITE_FULL", "The disk of the database is full"],
   ["SQLITE_IOERR", "The disk of the database fails"],
@@ -26,7 +26,7 @@ const BROKEN_BY_CODE: readonly (readonly [string, string])[] = [
   ["SQLITE_NOTADB", "The file is no database"],
 ];
 
-/** The database is there no more as it was opened, or cannot do its work until somebody mends it. */
+/** The file is no longer as it was opened, or the database needs an operator. */
 export function brokenError(message: string, options?: ErrorOptions): DatabaseUnavailableError {
   return new DatabaseUnavailableError(message, RETRY_BROKEN, options);
 }
@@ -40,10 +40,13 @@ const KIND_BY_CODE: ReadonlyMap<string, ConstraintKind> = new Map([
   ["SQLITE_CONSTRAINT_CHECK", "check"],
 ]);
 
-/** A server passes on the primary code only; a `RESTRICT` foreign key is a trigger to SQLite, and reports as one. */
+/**
+ * Codes whose cause is in the message. A server passes on the primary code only, and a `RESTRICT` foreign key is reported as a
+ * trigger.
+ */
 const CODES_TOLD_BY_TEXT: readonly string[] = ["SQLITE_CONSTRAINT", "SQLITE_CONSTRAINT_TRIGGER"];
 
-/** No answer came from the server, or one that the protocol does not know. */
+/** Makes the error for a server that did not answer, or answered outside of the protocol. */
 export function unreachableError(
   cause: unknown,
   outcome: WriteOutcome = "undone",
@@ -54,13 +57,13 @@ export function unreachableError(
   });
 }
 
-/** The error as the ports know it, or itself. */
+/** Converts an error to that of the ports; returns any other unchanged. */
 export function portError(error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {
     return error;
   }
   const { code } = error;
-  // A server takes the lock from who held it for too long, and undoes what they did.
+  // A server takes the lock from a client that held it for too long, and rolls it back.
   if (code.startsWith("SQLITE_BUSY") || code === "TRANSACTION_TIMEOUT") {
     return new DatabaseBusyError({ cause: error });
   }
@@ -77,7 +80,7 @@ function constraintKindOf(code: string, message: string): ConstraintKind | null 
   return CODES_TOLD_BY_TEXT.includes(code) ? brokenConstraint(message) : null;
 }
 
-/** The refusal of a migration that leaves foreign keys pointing nowhere, naming the tables that hold them. */
+/** Makes the error for a migration that leaves dangling foreign keys. It names the tables. */
 export function danglingError(tables: readonly string[]): Error {
   return new ConstraintError("foreignKey", [...new Set(tables)]);
 }

@@ -1,4 +1,4 @@
-/** The `Database` port over a libSQL file in this process: one connection reads what is committed, one writes. */
+/** The `Database` port over a libSQL file in this process: one connection reads committed data, one writes. */
 import type {
   Database,
   MigrationStep,
@@ -19,11 +19,11 @@ interface EmbeddedOptions {
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeout: number;
   readonly synchronous: "FULL" | "NORMAL";
-  /** Null: no statement has a limit, and all of them run one after the other. */
+  /** Null: statements have no time limit and run one after the other. */
   readonly limits: StatementLimits | null;
-  /** Shared with other databases of this process; absent: its own. */
+  /** Shared with other databases of this process. Absent: its own. */
   readonly turns?: ReadingTurns;
-  /** The same. */
+  /** Shared with other databases of this process. Absent: its own. */
   readonly closed?: ClosedConnections;
 }
 
@@ -31,7 +31,7 @@ const FIRST_READ: Statement = { sql: "SELECT count(*) FROM sqlite_schema", args:
 const BEGIN: Statement = { sql: "BEGIN", args: [] };
 const COMMIT: Statement = { sql: "COMMIT", args: [] };
 
-/** Opens the file and creates it when it is not there, for its owner alone; its folder must exist. */
+/** Opens the file and creates it, readable by its owner only, if it is missing. Its folder must exist. */
 export function openEmbedded(options: EmbeddedOptions): Database {
   const { busyTimeout, limits, turns = readingTurns(TURNS), ...own } = options;
   const file = { ...own, closed: own.closed ?? closedConnections() };
@@ -42,11 +42,11 @@ export function openEmbedded(options: EmbeddedOptions): Database {
     runsBeside: false,
     timeout: busyTimeout,
   });
-  // A file that was read from once keeps the write-ahead log in place, whichever connections come and go beside it.
+  // Reading once keeps the write-ahead log in place, whichever connections come and go.
   connection.run(FIRST_READ);
   const watch = watchFile(file.path);
   const queue = createWriteQueue({
-    // A lock is waited for between tries, never inside the driver: it would block this thread.
+    // A lock is awaited between attempts. Inside the driver it would block this thread.
     open: () =>
       openConnection({ ...file, readOnly: false, runsBeside: limits !== null, timeout: 0 }),
     busyTimeout,
@@ -81,11 +81,11 @@ export function openEmbedded(options: EmbeddedOptions): Database {
   };
 }
 
-/** One for each processor, so that long reads do not keep each other from going on. */
+/** Number of reads beside the event loop: one for each processor, so that long reads do not block each other. */
 export const TURNS = Math.max(2, navigator.hardwareConcurrency);
 
 export interface LongReads {
-  /** Runs them beside the event loop, on one snapshot; null: each of them is bounded. */
+  /** Runs the statements beside the event loop on one snapshot; null: each of them is bounded. */
   read(statements: readonly Statement[]): Promise<readonly ResultSet[]> | null;
   close(): void;
 }
@@ -132,7 +132,7 @@ export function firstOf([result]: readonly ResultSet[]): ResultSet {
   return result;
 }
 
-/** Several reads see one snapshot; a single one is one anyway. */
+/** Runs several reads on one snapshot. A single read needs no transaction. */
 export function readAll(
   connection: Connection,
   statements: readonly Statement[],
@@ -146,7 +146,9 @@ export function readAll(
   }
 }
 
-/** `PRAGMA foreign_keys` counts only outside a transaction; the queue throws this connection away afterwards. */
+/**
+ * Migrates. `PRAGMA foreign_keys` has an effect only outside of a transaction. The queue discards this connection afterwards.
+ */
 async function migrate(connection: Connection, steps: readonly MigrationStep[]): Promise<void> {
   connection.execute("PRAGMA foreign_keys = OFF");
   connection.run({ sql: "BEGIN IMMEDIATE", args: [] });

@@ -1,20 +1,20 @@
 /**
- * Tells whether a database's path still leads to the files that were opened. Renamed, removed or replaced ones take writes
- * as before, and nobody finds them afterwards (definitions 7 "busy or full database").
+ * Detects whether a database's path still leads to the opened files. Renamed, removed or replaced files still accept writes,
+ * which nobody finds afterwards (definitions 7 "busy or full database").
  */
 import { brokenError } from "./driver_errors.ts";
 
 export interface FileWatch {
-  /** Throws when it leads elsewhere: what was just committed is not where the next start looks for it. */
+  /** Throws when the path leads elsewhere, because the next start would miss what was just committed. */
   require(): void;
-  /** The same for reads, which ask the file system now and then. */
+  /** Does the same for reads, with a cached answer. */
   requireLately(): void;
 }
 
-/** Milliseconds in which reads take an answer for the present one. */
+/** Milliseconds for which reads use the last answer. */
 const LATELY_MS = 250;
 
-/** Of a file that is open and was read from: it has its log then. `now`: milliseconds of a clock. */
+/** Watches a file that is open and was read from, so that its log exists. `now` returns milliseconds. */
 export function watchFile(path: string, now: () => number = Date.now): FileWatch {
   const opened = identitiesOf(path);
   let askedAt = now();
@@ -28,14 +28,14 @@ export function watchFile(path: string, now: () => number = Date.now): FileWatch
   return {
     require,
     requireLately() {
-      // A clock that went back tells nothing.
+      // If the clock went back, the difference is large, and the file is checked.
       if (Math.abs(now() - askedAt) >= LATELY_MS) require();
     },
   };
 }
 
 function identitiesOf(path: string): string {
-  // A file that is held open keeps its number: no other one gets it. Null: there is none.
+  // The inode of an open file is never reused. Null: there is no file.
   return [path, `${path}-wal`].map((path) => {
     try {
       const { dev, ino } = Deno.statSync(path);

@@ -1,6 +1,6 @@
 /**
  * One stream of a libSQL server: batches of statements with conditions, each batch one HTTP request (Hrana 2 over HTTP).
- * `@libsql/client` sends no batch of our own conditions.
+ * `@libsql/client` cannot send batches with such conditions.
  */
 import { z } from "zod";
 import type {
@@ -18,16 +18,16 @@ import { boundValues, portCell } from "./values.ts";
 export interface HranaServer {
   readonly url: string;
   readonly authToken: string | null;
-  /** Of a server with several databases; absent: it has one, or its address says which. */
+  /** Namespace of a server with several databases. Absent: there is one, or the URL names it. */
   readonly namespace?: string;
   readonly watch: ServerWatch;
-  /** Absent: no statement has a limit. */
+  /** Absent: statements have no time limit. */
   readonly limits?: StatementLimits | null | undefined;
-  /** Is told each request that is sent; what it returns is told the answer's text, or null where none came. */
+  /** Is called for each request. The returned function is called with the answer's text; null: none came. */
   sent(mayCommit: boolean): (answer: string | null) => void;
 }
 
-/** Of earlier steps of the batch, by their places in it. */
+/** A condition on earlier steps of the batch, by their index. */
 export type Condition =
   | { readonly type: "ok"; readonly step: number }
   | { readonly type: "not"; readonly cond: Condition }
@@ -35,20 +35,20 @@ export type Condition =
 
 export interface Step {
   readonly statement: Statement;
-  /** Null: it always runs. */
+  /** Null: the step always runs. */
   readonly condition: Condition | null;
 }
 
-/** Outcome of a step; `skipped`: its condition did not hold. */
+/** Outcome of a step. `skipped`: its condition was false. */
 export type StepAnswer =
   | { readonly kind: "ok"; readonly result: ResultSet }
   | { readonly kind: "error"; readonly error: unknown }
   | { readonly kind: "skipped" };
 
 export interface Stream {
-  /** Runs the steps in order, in one round trip. With `last` the stream is closed by the same request. */
+  /** Runs the steps in order in one round trip. With `last` the same request closes the stream. */
   send(steps: readonly Step[], last?: "last"): Promise<readonly StepAnswer[]>;
-  /** True while the server keeps what this stream has begun. */
+  /** True while the server holds this stream's state. */
   readonly isOpen: boolean;
 }
 
@@ -84,8 +84,8 @@ const ANSWER = z.object({
 type Cell = z.infer<typeof CELL>;
 
 /**
- * No request is made before the first batch. One with a statement that no index bounds is ended after these milliseconds:
- * throws `StatementTimeoutError`.
+ * Opens a stream. The first batch makes the first request. A request with an unbounded statement is aborted after these
+ * milliseconds, and throws `StatementTimeoutError`.
  */
 export function openStream(server: HranaServer, milliseconds?: number): Stream {
   let baton: string | null = null;
@@ -107,7 +107,7 @@ export function openStream(server: HranaServer, milliseconds?: number): Stream {
         : "undone";
       const close = last ? [{ type: "close" }] : [];
       const text = JSON.stringify({ baton, requests: [{ type: "batch", batch }, ...close] });
-      // Whatever happens to this request, its baton is used up.
+      // The request uses up the baton, even if it fails.
       baton = null;
       const isLong = steps.some(({ statement }) => statement.unboundedFor !== undefined);
       const answer = await posted(new URL("v2/pipeline", base), server, {
@@ -124,7 +124,7 @@ export function openStream(server: HranaServer, milliseconds?: number): Stream {
   };
 }
 
-/** `libsql:` is HTTPS; a path in front stays. */
+/** Converts `libsql:` to HTTPS. A path is kept. */
 export function httpBase(text: string): URL {
   const url = new URL(text.replace(/^libsql:/, "https:"));
   url.search = "";
@@ -132,7 +132,7 @@ export function httpBase(text: string): URL {
   return url;
 }
 
-/** Throws `DatabaseUnavailableError` with this outcome once the request is on its way. */
+/** Sends a request. After it left, errors are `DatabaseUnavailableError` with this outcome. */
 function posted(
   url: URL,
   { authToken, namespace, watch, sent }: HranaServer,
@@ -158,8 +158,8 @@ function posted(
             }),
           }),
         },
-        // A body that can be read once only: `fetch` sends any other one again by itself when a kept connection ends
-        // without an answer, and what the server did already would be done twice. Cheaper than a stream of a list.
+        // This body can be read only once. `fetch` repeats a request with any other body if a kept connection ends without an
+        // answer, and the server would execute it twice. It is cheaper than a stream of a list.
         body: new ReadableStream({
           start(controller) {
             controller.enqueue(new TextEncoder().encode(text));
@@ -172,7 +172,7 @@ function posted(
       if (!response.ok) throw new Error(`The server answered ${response.status}: ${answer}`);
       return ANSWER.parse(JSON.parse(answer));
     } catch (cause) {
-      // What a concluding request has done is not known: it may be committed.
+      // A request that ends the transaction may have been committed.
       if (limit?.aborted && milliseconds !== undefined && outcome === "undone") {
         throw new StatementTimeoutError(milliseconds);
       }
@@ -237,7 +237,7 @@ function decoded(cell: Cell): SqlValue {
   }
 }
 
-/** An error of the server's engine, as the ports know it. */
+/** Converts an error of the server's engine to that of the ports. */
 function serverError({ message, code }: z.infer<typeof ERROR>): unknown {
   return portError(Object.assign(new Error(message), { code: code ?? "UNKNOWN" }));
 }

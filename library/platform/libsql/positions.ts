@@ -1,25 +1,25 @@
-/** Places of commits that a server's answers name, by which a copy counts its frames too, and whose commits they are. */
+/** Positions of commits in a server's answers. A copy numbers its frames by them. This also tells own commits from others'. */
 import type { Positions } from "../../../shared/runtime/ports.ts";
 
-/** Of Hrana's JSON. Within one of its texts the quotes would be escaped: no row looks like this. */
+/** Finds the position in Hrana's JSON. Inside of a text its quotes would be escaped, so no row can match. */
 const INDEX = /"replication_index":"(\d+)"/g;
 
 export interface HeardPositions extends Positions {
-  /** To be called when a request is sent; what it returns takes the answer's text, or null where none came. */
+  /** Is called for each request. The returned function takes the answer's text; null: none came. */
   sent(mayCommit: boolean): (answer: string | null) => void;
-  /** As `Database.watchOthers`. */
+  /** Implements `Database.watchOthers`. */
   watchOthers(seen: () => void): void;
 }
 
 export function heardPositions(): HeardPositions {
   const listeners: (() => void)[] = [];
   let last = -1;
-  /** As `last`, since a restart began. */
+  /** The last position since a restart began. */
   let recent = -1;
-  /** Requests that may commit: under way, and sent so far. */
+  /** Requests that may commit: in progress, and sent so far. */
   let committing = 0;
   let commits = 0;
-  /** Commits that nobody here has asked for, and those of them that may be ours, given up and done later. */
+  /** Commits that no request of this process explains, and how many of them may be requests that it gave up. */
   let unexplained = 0;
   let expected = 0;
   let onOthers: (() => void) | null = null;

@@ -1,4 +1,4 @@
-/** Connections that read beside the event loop, opened when they are needed and closed when they are not. */
+/** Connections that read beside the event loop. They are opened on demand and closed when idle. */
 import type { Connection } from "./connection.ts";
 
 export interface ReadingPool {
@@ -6,7 +6,7 @@ export interface ReadingPool {
   close(): void;
 }
 
-/** Milliseconds that one stays open for nobody. */
+/** Milliseconds until an idle connection is closed. */
 const IDLE_MS = 5000;
 
 export function readingPool(open: () => Connection): ReadingPool {
@@ -27,7 +27,7 @@ export function readingPool(open: () => Connection): ReadingPool {
         else idle.push(connection);
         return result;
       } catch (error) {
-        // What is left of an ended statement goes with its connection.
+        // Closing the connection removes what is left of an interrupted statement.
         connection.close();
         throw error;
       } finally {

@@ -1,24 +1,24 @@
 /**
- * Turns of what is read beside the event loop (docs/decisions/reads.md): so many at once, a line for the others, and nobody
- * holds more than half while others wait.
+ * Turns for reads beside the event loop (docs/decisions/reads.md). A number of reads run at once, others wait in line, and no
+ * tenant has more than half of the turns while others wait.
  */
 import { DatabaseUnavailableError } from "../../../shared/runtime/ports.ts";
 
 export interface ReadingTurns {
-  /** Runs it in the turn of whom `name` names. Throws `DatabaseUnavailableError` where the line is full. */
+  /** Runs a read in a turn of the tenant `name`. Throws `DatabaseUnavailableError` if the line is full. */
   take<T>(name: string, read: () => Promise<T>): Promise<T>;
 }
 
 /** Milliseconds that a statement may take, from the start of its execution (definitions 8, `STATEMENT_TIMEOUT_MS`). */
 export interface StatementLimits {
-  /** Of what a caller reads. */
+  /** Limit of a caller's read. */
   readonly readMs: number;
   readonly statementMs: number;
-  /** That a transaction of authored code may last while others wait for it. */
+  /** Limit of a transaction of authored code while others wait for it. */
   readonly transactionMs: number;
 }
 
-/** Reads that wait. */
+/** Most waiting reads. */
 const LINE_MAX = 100;
 const RETRY_AFTER_S = 1;
 
@@ -42,7 +42,7 @@ export function readingTurns(size: number): ReadingTurns {
     if (taken >= size || line.length === 0) return;
     const fair = line.findIndex(({ name }) => (held.get(name) ?? 0) < half);
     const others = line.some(({ name }) => name !== line[0]?.name);
-    // Whoever waits alone may have all.
+    // A tenant that waits alone may have all turns.
     const at = fair === -1 && !others ? 0 : fair;
     const [chosen] = at === -1 ? [] : line.splice(at, 1);
     if (!chosen) return;

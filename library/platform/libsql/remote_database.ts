@@ -1,6 +1,6 @@
 /**
- * The `Database` port over a libSQL server or Turso through HTTP: reads of one request travel in one round trip, and writes
- * that wait share a transaction (docs/decisions/remote_writes.md).
+ * The `Database` port over a libSQL server or Turso through HTTP. Reads of one request use one round trip, and waiting writes
+ * share a transaction (docs/decisions/remote_writes.md).
  */
 import type {
   Database,
@@ -18,11 +18,11 @@ import { heardPositions } from "./positions.ts";
 import { isConcluding, type Member, startMember } from "./remote_member.ts";
 import { watchServer } from "./server_watch.ts";
 
-/** Writes that may share one commit. */
+/** Most writes that share one commit. */
 const GROUP_MAX = 64;
 /**
- * Groups on their way at once: while they travel the next one gathers. To a server far away more of them go, so that nobody
- * waits for an answer that is none of theirs.
+ * Groups in progress at once. While they travel, the next one gathers. A distant server gets more of them, so that no write
+ * waits for an unrelated answer.
  */
 const GROUPS_NEAR = 2;
 const GROUPS_FAR = 8;
@@ -30,13 +30,13 @@ const GATHERING_MS = 2;
 
 interface Writes {
   readonly options: GroupOptions;
-  /** Those that have asked something, in that order. */
+  /** Members that have asked something, in that order. */
   readonly waiting: Member[];
   readonly running: Set<Promise<void>>;
-  /** A group that needs several requests, and holds the lock until the last of them: no other one is sent. */
+  /** A group that needs several requests and holds the lock until the last one. No other group is sent meanwhile. */
   holding: readonly Member[] | null;
   isWaking: boolean;
-  /** Since when the first of those that wait does so, in milliseconds of `performance.now()`. */
+  /** Time since which the first waiting member waits, in milliseconds of `performance.now()`. */
   since: number;
   timer: ReturnType<typeof setTimeout> | undefined;
   closed: boolean;
@@ -44,7 +44,7 @@ interface Writes {
 
 export type RemoteOptions = Omit<HranaServer, "sent" | "watch"> & Pick<GroupOptions, "busyTimeout">;
 
-/** No request is made before the first statement. */
+/** Opens the database. The first statement makes the first request. */
 export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database {
   const positions = heardPositions();
   const watch = watchServer(new URL("health", httpBase(server.url)));
@@ -81,7 +81,7 @@ export function openRemote({ busyTimeout, ...server }: RemoteOptions): Database 
   };
 }
 
-/** Sends a stream's only batch; the first refusal is thrown. */
+/** Sends a stream's only batch. Throws the first error. */
 async function finished(
   { server }: GroupOptions,
   steps: readonly Step[],
@@ -94,7 +94,7 @@ async function finished(
   });
 }
 
-/** Several reads see one snapshot; a single one is one anyway. */
+/** Runs several reads on one snapshot. A single read needs no transaction. */
 async function readAll(
   options: GroupOptions,
   statements: readonly Statement[],
@@ -104,7 +104,7 @@ async function readAll(
   return (await finished(options, steps)).slice(1, statements.length + 1);
 }
 
-/** All or nothing: each statement runs when the one before it went well. */
+/** Makes steps of which each runs only if the one before it succeeded. */
 function inTransaction(begin: string, statements: readonly Statement[]): readonly Step[] {
   const steps: Step[] = [begin, ...statements, "COMMIT"].map((one, at) => ({
     statement: typeof one === "string" ? { sql: one, args: [] } : one,
@@ -135,7 +135,7 @@ function write<T>(
   return answered;
 }
 
-/** Writes that have come together get to travel together. */
+/** Schedules a look at the waiting writes, so that writes of the same moment travel together. */
 function wake(writes: Writes): void {
   if (writes.isWaking) return;
   writes.isWaking = true;
@@ -146,8 +146,9 @@ function wake(writes: Writes): void {
 }
 
 /**
- * The server runs one group after the other. What needs one request only holds the lock for no round trip: the next may be
- * under way already. Nothing is sent behind a group that needs several, or the server would take the lock from it.
+ * Sends waiting groups. The server runs one group after the other. A group with one request holds the lock for no round trip,
+ * so the next may already travel. Nothing is sent behind a group with several requests, or the server would take the lock from
+ * it.
  */
 function sendWaiting(writes: Writes): void {
   const { waiting, running, options } = writes;
@@ -178,7 +179,7 @@ function sendWaiting(writes: Writes): void {
   }
 }
 
-/** Says no to what should gather a little longer, and looks again then. */
+/** Returns false if a group should gather longer, and schedules another look. */
 function mayGo(writes: Writes): boolean {
   const under = writes.running.size;
   if (under < GROUPS_NEAR) return true;
@@ -191,13 +192,15 @@ function mayGo(writes: Writes): boolean {
 
 const FOREIGN_KEYS_OFF: Statement = { sql: "PRAGMA foreign_keys = OFF", args: [] };
 
-/** Text that is no JSON makes the statement fail and the batch roll back. */
+/** Fails the batch if foreign keys dangle: text that is not JSON makes the statement fail. */
 const REFUSE_DANGLING: Statement = {
   sql: "SELECT CASE WHEN EXISTS (SELECT 1 FROM pragma_foreign_key_check) THEN json('dangling') END",
   args: [],
 };
 
-/** `PRAGMA foreign_keys` counts only outside of a transaction, and for this stream, which is closed afterwards. */
+/**
+ * Migrates. `PRAGMA foreign_keys` has an effect only outside of a transaction and for this stream, which is closed afterwards.
+ */
 async function migrate(options: GroupOptions, work: readonly MigrationStep[]): Promise<void> {
   const statements = work.flatMap((step) => typeof step === "function" ? [] : [step]);
   const steps = inTransaction("BEGIN IMMEDIATE", [...statements, REFUSE_DANGLING]);
@@ -215,7 +218,7 @@ async function migrate(options: GroupOptions, work: readonly MigrationStep[]): P
   }
 }
 
-/** With code in between, which reads what the statements before it did: one round trip for each. */
+/** Migrates with code between statements, which reads what earlier statements did. Each needs one round trip. */
 async function migrateStepByStep(
   stream: Stream,
   work: readonly MigrationStep[],

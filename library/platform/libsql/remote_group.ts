@@ -1,7 +1,7 @@
 /**
- * Writes that share one transaction of a server, in few round trips (docs/decisions/remote_writes.md). They take effect one
- * after the other. What later writes ask travels along before the earlier ones are known to be done: when one of those
- * goes on instead, all that came after it is undone and sent again, and nobody was told of it.
+ * Writes that share one transaction of a server, in few round trips (docs/decisions/remote_writes.md). They take effect in
+ * order. Statements of later writes travel before earlier writes have finished. If an earlier write then continues, the later
+ * ones are rolled back and sent again; they have not been answered yet.
  */
 import { DatabaseUnavailableError, type Statement } from "../../../shared/runtime/ports.ts";
 import { DatabaseBusyError } from "./driver_errors.ts";
@@ -12,20 +12,20 @@ import { type Ask, isConcluding, type Member, turn } from "./remote_member.ts";
 interface Group {
   readonly stream: Stream;
   readonly members: readonly Member[];
-  /** Milliseconds of `performance.now()`. */
+  /** Start time in milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Members that were told a result: they cannot begin anew. */
+  /** Members that have received a result, and cannot start over. */
   readonly told: Set<Member>;
   /** Members that wait for another group. */
   readonly left: Set<Member>;
-  /** Members whose savepoint stands. */
+  /** Members whose savepoint exists. */
   readonly entered: Set<Member>;
-  /** Last statements that touch nothing of anybody else: they wait for the end. */
+  /** Last statements that affect no other member. They are sent at the end. */
   readonly apart: { readonly member: Member; readonly ask: Ask }[];
-  /** Goes, before the next statements, to where what is valid ends. */
+  /** Statements that roll back to the last valid savepoint before the next ones run. */
   back: readonly Statement[];
   begun: boolean;
-  /** Nothing travelled in vain so far. */
+  /** True while no statement was sent in vain. */
   foresees: boolean;
 }
 
@@ -40,7 +40,10 @@ interface RunOptions extends GroupOptions {
   onLast(): void;
 }
 
-/** No member begins later in its group: a server takes the lock from who holds it for seconds while others wait. */
+/**
+ * Latest time for a member to start within its group. A server takes the lock from a client that holds it for seconds while
+ * others wait.
+ */
 const BEGIN_UNTIL_MS = 500;
 const RETRY_FIRST_MS = 10;
 const RETRY_MAX_MS = 200;
@@ -49,8 +52,8 @@ const COMMIT: Statement = { sql: "COMMIT", args: [] };
 const ROLLBACK: Statement = { sql: "ROLLBACK", args: [] };
 
 /**
- * Runs the group and answers its callers after the commit. Returns the members that it had no time for, which wait as before.
- * Throws where nothing of it is known to be kept.
+ * Runs a group and answers its callers after the commit. Returns the members that it had no time for, which keep waiting.
+ * Throws if nothing is known to be kept.
  */
 export async function runGroup(
   members: readonly Member[],
@@ -78,7 +81,7 @@ export async function runGroup(
   return [...group.left];
 }
 
-/** One round trip at most; true when all of it is over. */
+/** Makes at most one round trip. Returns true when the group is finished. */
 async function advance(
   group: Group,
   { busyTimeout, onLast }: RunOptions,
@@ -117,7 +120,7 @@ function isKept({ outcome }: Member): boolean {
   return outcome?.kept === true;
 }
 
-/** Ends a stream: what a server still holds keeps others waiting. One that is away lets go of it by itself. */
+/** Closes a stream, because one that a server still holds blocks others. A server that is down releases it by itself. */
 export async function abandon(stream: Stream): Promise<void> {
   if (!stream.isOpen) return;
   try {
@@ -127,14 +130,14 @@ export async function abandon(stream: Stream): Promise<void> {
   }
 }
 
-/** Statements of a batch with their conditions, and which of them are the members' own. */
+/** The statements of a batch with their conditions, and the members that some of them belong to. */
 class Batch {
   readonly steps: Step[] = [];
   readonly asked = new Set<number>();
-  /** Holds when everything so far went well; null: there is nothing so far. */
+  /** Condition that everything so far has succeeded; null: there is nothing so far. */
   soFar: Condition | null = null;
 
-  /** Adds a statement that runs when everything before it went well; returns its place. */
+  /** Adds a statement that runs if all before it succeeded. Returns its index. */
   add(statement: Statement): number {
     return this.addIf(this.soFar, statement);
   }
@@ -146,13 +149,13 @@ class Batch {
   }
 }
 
-/** Places of a statement, and of the check that its rows were there. */
+/** Indexes of a statement, and of the check that its rows exist. */
 interface AskedStep {
   readonly at: number;
   readonly check: number | null;
 }
 
-/** Questions of one member within a batch. */
+/** The statements of one member within a batch. */
 interface Segment {
   readonly member: Member;
   readonly asks: readonly { readonly ask: Ask; readonly steps: readonly AskedStep[] }[];
@@ -173,7 +176,7 @@ function addSegment(batch: Batch, group: Group, member: Member): Segment {
         batch.asked.add(at);
         const { sql, args, rowsRequired } = one;
         if (!concludes || rowsRequired === undefined) return { at, check: null };
-        // SQLite has no RAISE outside triggers; text that is no JSON makes the statement fail.
+        // SQLite has RAISE only in triggers, so text that is not JSON makes the statement fail.
         const missing =
           `SELECT CASE WHEN (SELECT count(*) FROM (${sql})) < ? THEN json('missing') END`;
         const check = batch.add({ sql: missing, args: [...args, rowsRequired] });
@@ -185,7 +188,7 @@ function addSegment(batch: Batch, group: Group, member: Member): Segment {
   }
   const { soFar: done } = batch;
   if (concludes && !isAlone && done) {
-    // It is undone alone, and those after it go on.
+    // Only this member is rolled back. Those after it continue.
     const failed: Condition = { type: "not", cond: done };
     const step = batch.addIf(before ? { type: "and", conds: [before, failed] } : failed, {
       sql: `ROLLBACK TO ${name}`,
@@ -200,7 +203,7 @@ function nameOf(group: Group, member: Member): string {
   return `write_${group.members.indexOf(member)}`;
 }
 
-/** Adds what waited for the end, and the commit. What is left open after it is rolled back. */
+/** Adds the deferred statements and the commit. If the transaction is still open after it, it is rolled back. */
 function addEnding(batch: Batch, { apart }: Group) {
   const ending = apart.map(({ member, ask }) => ({
     member,
@@ -216,7 +219,7 @@ interface Sending extends Pick<GroupOptions, "busyTimeout"> {
   readonly isLast: boolean;
 }
 
-/** Sends a batch, again while another client holds the lock: where its BEGIN is refused, nothing of it has run. */
+/** Sends a batch, and repeats it while another client holds the lock. If BEGIN was refused, nothing has run. */
 export async function sentOnceUnlocked(
   stream: Stream,
   steps: readonly Step[],
@@ -234,7 +237,7 @@ export async function sentOnceUnlocked(
   }
 }
 
-/** A transaction that the engine gave up, or cannot go on with, fails everyone who shares it. */
+/** Returns usable answers. A transaction that the engine gave up fails everyone who shares it. */
 function usable(answers: readonly StepAnswer[], { asked }: Batch): readonly StepAnswer[] {
   for (const [at, answer] of answers.entries()) {
     if (answer.kind !== "error") continue;
@@ -243,7 +246,7 @@ function usable(answers: readonly StepAnswer[], { asked }: Batch): readonly Step
   return answers;
 }
 
-/** Answers members in their order, as far as what they were sent on holds. */
+/** Answers members in order, as long as the assumptions under which they were sent hold. */
 async function deliverAll(
   group: Group,
   segments: readonly Segment[],
@@ -268,7 +271,7 @@ function hasRun({ asks: [first] }: Segment, answers: readonly StepAnswer[]): boo
   return step !== undefined && answers[step.at]?.kind !== "skipped";
 }
 
-/** Answers a member's calls, and waits until it asks again or has ended. */
+/** Answers a member's calls, and waits until it asks again or ends. */
 async function deliver({ member, asks, concludes }: Segment, answers: readonly StepAnswer[]) {
   member.items = [];
   member.isOver = concludes;
@@ -285,7 +288,7 @@ async function deliver({ member, asks, concludes }: Segment, answers: readonly S
     isUndone ||= concludes && (results.length < steps.length || !isMet);
   }
   if (unrun.length > 0) {
-    // Whatever was the reason is told first.
+    // The call that caused the failure is answered first.
     await turn();
     for (const ask of unrun) ask.reject(new Error("A statement before this one was refused"));
   }
@@ -298,12 +301,13 @@ async function deliver({ member, asks, concludes }: Segment, answers: readonly S
 }
 
 /**
- * True when the member is done with the transaction, or leaves it as it is until the end; else it says where to go back to.
+ * Returns true when the member has finished, or leaves the transaction unchanged until its end. Otherwise sets where to roll
+ * back to.
  */
 function isOut(group: Group, member: Member, later: Member | null): boolean {
   const backTo = (one: Member) => ({ sql: `ROLLBACK TO ${nameOf(group, one)}`, args: [] });
   if (member.outcome?.kept === false) {
-    // Alone, it is all of the transaction.
+    // A member without company can use the whole transaction.
     if (group.members.length > 1) group.back = [backTo(member)];
     return false;
   }

@@ -1,47 +1,47 @@
-/** One write on its way to a server: what its body has asked and waits for. */
+/** One write on its way to a server, with the statements that its body waits for. */
 import type { ResultSet, Statement, Transaction } from "../../../shared/runtime/ports.ts";
 
-/** Statements of one call, answered together. */
+/** Statements of one call, which are answered together. */
 export interface Ask {
   readonly statements: readonly Statement[];
   resolve(results: readonly ResultSet[]): void;
   reject(error: unknown): void;
 }
 
-/** Calls that travel next, and marks set or gone back to between them. */
+/** Calls to be sent next, and savepoints that are set or rolled back to between them. */
 export type Item =
   | { readonly kind: "ask"; readonly ask: Ask }
   | { readonly kind: "mark" | "rewind"; readonly statement: Statement };
 
-/** Result of a body: `settle` answers its caller, once the commit has succeeded. */
+/** Result of a body. `settle` answers its caller after the commit. */
 interface Outcome {
   readonly kept: boolean;
   settle(): void;
 }
 
 export interface Member {
-  /** Asked, and not answered. */
+  /** Calls without an answer. */
   items: Item[];
-  /** The body has said that its items are its last. */
+  /** True when the body has declared its calls the last ones. `apart`: they affect nothing else. */
   conclusion: "yes" | "apart" | null;
-  /** It commits alone. */
+  /** True when the write commits alone. */
   readonly isAlone: boolean;
-  /** Nothing more is taken: it was committed or undone. */
+  /** True after it was committed or rolled back. Further calls are refused. */
   isOver: boolean;
-  /** Null: the body goes on. */
+  /** Null while the body runs. */
   readonly outcome: Outcome | null;
-  /** Resolves when the body asks or has ended, and all that it asks at once is there. */
+  /** Resolves when the body has ended, or has made all calls of one turn. */
   pause(): Promise<void>;
-  /** Ends it: its caller is told the error, whatever the body makes of it. */
+  /** Fails the write. Its caller gets the error, even if the body catches it. */
   fail(error: unknown): void;
 }
 
-/** Ends with the turn of the loop: all that is asked in one travels together. */
+/** Waits for the end of the turn of the event loop, so that all calls of one turn travel together. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Starts the body; the promise is its caller's, and settles when whoever runs the member says so. */
+/** Starts the body. The promise belongs to its caller and settles when the group decides. */
 export function startMember<T>(
   body: (transaction: Transaction) => Promise<T>,
   isAlone = false,
@@ -116,7 +116,7 @@ async function started<T>(
   return await body(transaction);
 }
 
-/** True when the commit may travel with what it asks. */
+/** True when the commit may travel with the member's calls. */
 export function isConcluding({ conclusion }: Member): boolean {
   return conclusion !== null;
 }

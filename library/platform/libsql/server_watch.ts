@@ -1,29 +1,29 @@
 /**
- * Tells a server that works for long from one that holds still (paused, or behind a line that swallows): the second answers
- * nothing at all, not even that it is there. Its callers need not wait for as long as the first may take.
+ * Tells a busy server from one that hangs (it is paused, or the line drops packets). A hanging server does not even answer its
+ * health route, so callers need not wait long for it.
  */
 import { unreachableError } from "./driver_errors.ts";
 
 export interface ServerWatch {
   /**
-   * Runs a request, whose signal is given when the server is found to hold still, or takes too long. While it is known to hold
-   * still nothing is sent: throws `DatabaseUnavailableError`.
+   * Runs a request with a signal that aborts when the server hangs or takes too long. While the server is known to hang,
+   * nothing is sent, and `DatabaseUnavailableError` is thrown.
    */
   during<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Stops asking how the server is. */
+  /** Stops asking the server. */
   close(): void;
 }
 
 /**
- * Silence is counted in turns of a timer and not by a clock: a process that was itself paused, or has a clock that jumps, had
- * one turn meanwhile.
+ * Interval of the timer. Silence is counted in turns of it, because a process that was paused, or whose clock jumped, has had
+ * only one turn meanwhile.
  */
 const TURN_MS = 250;
 const TURNS_UNTIL_ASKED = 4;
 const TURNS_UNTIL_SILENT = 12;
-/** Of a request to a server that answers others. */
+/** Most turns of a request to a server that answers others. */
 const TURNS_MAX = 120;
-/** How long a caller waits for a silent server to say that it is back; then it is asked again, on another connection later. */
+/** Milliseconds that a caller waits for a silent server to return. Later callers ask again on another connection. */
 const BACK_WAIT_MS = 500;
 const BACK_MAX_MS = 2500;
 
@@ -32,7 +32,7 @@ interface UnderWay {
   turns: number;
 }
 
-/** `health`: an address that the server answers without a database; any answer will do. */
+/** Watches a server. `health` is a URL that it answers without a database; any answer counts. */
 export function watchServer(health: URL, turnMs: number = TURN_MS): ServerWatch {
   const underWay = new Set<UnderWay>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -49,7 +49,7 @@ export function watchServer(health: URL, turnMs: number = TURN_MS): ServerWatch 
     if (asking !== null) return asking;
     askedAt = performance.now();
     const controller = new AbortController();
-    // One that refuses says as little as one that is silent: what is under way there fails by itself.
+    // A refused connection says as little as silence. The requests in progress fail by themselves.
     const done = isThere(health, controller.signal)
       .then((is) => is ? answered() : undefined)
       .finally(() => asking = null);

@@ -1,4 +1,4 @@
-/** The databases of organizations as files of one folder (definitions 8, `DATABASE_TENANTS`). */
+/** Databases of organizations as files in a folder (definitions 8, `DATABASE_TENANTS`). */
 import { join } from "node:path";
 import type { Database, TenantStore } from "../../../shared/runtime/ports.ts";
 import { ifThere } from "../if_there.ts";
@@ -9,16 +9,16 @@ import { brokenError } from "./driver_errors.ts";
 import { readingTurns, type StatementLimits } from "./reading_turns.ts";
 
 interface TenantFilesOptions {
-  /** Made when it is not there, for its owner alone. */
+  /** Created if it is missing, accessible by its owner only. */
   readonly folder: string;
   /** Milliseconds to wait for another process's lock. */
   readonly busyTimeout: number;
   readonly synchronous: "FULL" | "NORMAL";
-  /** Absent: no statement has a limit. */
+  /** Absent: statements have no time limit. */
   readonly limits?: StatementLimits | null | undefined;
 }
 
-/** The database itself, and what stands beside it while it is open. */
+/** The database file, and the files beside it while it is open. */
 const ENDINGS = ["", "-wal", "-shm"];
 
 export async function openTenantFiles(options: TenantFilesOptions): Promise<TenantStore> {

@@ -1,6 +1,6 @@
 /**
- * The databases of organizations as namespaces of libSQL's own server, which its admin interface makes and removes
- * (definitions 8, `DATABASE_ADMIN_URL`).
+ * Databases of organizations as namespaces of libSQL's server. Its admin interface creates and removes them (definitions 8,
+ * `DATABASE_ADMIN_URL`).
  */
 import { sqlIdentifier } from "../../../shared/lib/sql_text.ts";
 import type { Database, TenantStore } from "../../../shared/runtime/ports.ts";
@@ -12,23 +12,23 @@ import { openRemote } from "./remote_database.ts";
 interface NamespacesOptions {
   readonly url: string;
   readonly authToken: string | null;
-  /** Null: whoever operates the server makes them, under the names that errors say. */
+  /** Null: the server's operator creates namespaces. Errors name the missing ones. */
   readonly adminUrl: string | null;
-  /** Addresses of their own, with `{tenant}` in the place of a name; null or absent: all have the one. */
+  /** URLs with `{tenant}` in place of the name; null or absent: all have one URL. */
   readonly urlTemplate?: string | null;
   readonly adminToken: string | null;
-  /** Milliseconds that a write waits for a lock that somebody else holds. */
+  /** Milliseconds that a write waits for a lock. */
   readonly busyTimeout: number;
-  /** Absent: no statement has a limit. */
+  /** Absent: statements have no time limit. */
   readonly limits?: StatementLimits | null | undefined;
 }
 
-/** Milliseconds that the admin interface has for an answer. */
+/** Milliseconds within which the admin interface must answer. */
 const ANSWER_MAX_MS = 10_000;
 
 export function openNamespaces(options: NamespacesOptions): TenantStore {
   const { adminUrl, urlTemplate = null } = options;
-  // A host name takes no underscore.
+  // A host name cannot contain an underscore.
   const nameOf = (name: string) => urlTemplate === null ? name : name.replaceAll("_", "-");
   const remote = (name: string) => remoteOf(nameOf(name), options);
   if (adminUrl === null) return madeByHand(remote, nameOf);
@@ -62,7 +62,7 @@ function remoteOf(
     : openRemote({ ...common, url: urlTemplate.replace("{tenant}", name) });
 }
 
-/** Databases that the server's operator makes and removes; what is removed here is emptied. */
+/** Databases that the server's operator creates and removes. Removing one here empties it. */
 function madeByHand(
   remote: (name: string) => Database,
   nameOf: (name: string) => string,
@@ -87,7 +87,7 @@ function madeByHand(
         const sql = "SELECT count(*) FROM sqlite_master";
         const { rows: [row] } = await database.run({ sql, args: [] });
         await database.close();
-        // An empty one waits to be used.
+        // An empty database is free for use.
         return Number(row?.[0]) > 0;
       } catch (error) {
         if (error instanceof DatabaseUnavailableError) return false;
@@ -119,7 +119,7 @@ function madeByHand(
 
 type Outcome = "done" | "unknown" | "known";
 
-/** `unknown`: there is no such namespace; `known`: there is one already. */
+/** Asks the admin interface. `unknown`: there is no such namespace. `known`: it exists already. */
 async function asked(
   { adminUrl, adminToken }: NamespacesOptions & { readonly adminUrl: string },
   method: "GET" | "POST" | "DELETE",

@@ -1,7 +1,7 @@
-/** Writes what a database file holds into one file without a log beside it, which opens anywhere. */
+/** Copies a database into one file without a log beside it, which can be opened anywhere. */
 import NativeDatabase from "libsql";
 
-/** `to` is made for its owner alone; one that is there is refused. */
+/** Writes the copy. `to` is readable by its owner only and must not exist. */
 export async function vacuumInto(from: string, to: string): Promise<void> {
   await Deno.writeTextFile(to, "", { createNew: true, mode: 0o600 });
   const database = new NativeDatabase(from, { timeout: 5000 });

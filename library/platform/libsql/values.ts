@@ -1,13 +1,13 @@
-/** Values on their way into and out of libSQL (ports `SqlValue`). */
+/** Conversion of values to and from libSQL (ports `SqlValue`). */
 import { type SqlValue, UnstorableTextError } from "../../../shared/runtime/ports.ts";
 
 const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 
-/** Values that both drivers bind: they would send every number as a float, so integers travel as bigints. */
+/** Values that both drivers bind. They send a number as a float, so integers are passed as bigints. */
 export type Bound = string | number | bigint | Uint8Array | null;
 
-/** The native binding aborts the process on a boolean and cuts text at NUL, so every argument is checked here. */
+/** Checks and converts arguments. The native binding aborts the process on a boolean, and cuts a text at NUL. */
 export function boundValues(args: readonly SqlValue[]): Bound[] {
   return args.map((value) => {
     if (typeof value === "string") {
@@ -33,7 +33,7 @@ function problemOf(value: unknown): string | null {
   }
 }
 
-/** Rows as the port wants them, integers as numbers where they are exact. */
+/** Converts rows for the port. Integers become numbers if they are exact. */
 export function portRows(rows: readonly unknown[]): readonly (readonly SqlValue[])[] {
   return rows.map((row) => {
     if (!Array.isArray(row)) throw new TypeError("The driver returned a row that is no array");

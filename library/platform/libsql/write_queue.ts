@@ -1,6 +1,6 @@
 /**
- * One writer at a time per process and database, with group commit: writes that wait together share one transaction
- * and one sync to disk, each in its own savepoint (traps 22).
+ * One writer at a time per process and database, with group commit. Waiting writes share one transaction and one sync to disk,
+ * each in a savepoint of its own (traps 22).
  */
 import { setImmediate } from "node:timers";
 import type {
@@ -16,11 +16,11 @@ import { DatabaseBusyError } from "./driver_errors.ts";
 import type { FileWatch } from "./file_watch.ts";
 import type { StatementLimits } from "./reading_turns.ts";
 
-/** Writes that may share one commit. */
+/** Most writes that share one commit. */
 const GROUP_MAX = 64;
 /**
- * Others may let go of the lock for some microseconds and take it again: who looks seldom waits for ever. Who has waited long
- * looks several times in a row, at about 50 µs each.
+ * Milliseconds between attempts to get the lock. Others may release it for microseconds only, so a write that has waited long
+ * tries several times in a row, at about 50 µs each.
  */
 const RETRY_MS = 1;
 const LONG_WAIT_MS = 500;
@@ -30,25 +30,25 @@ interface WriteQueueOptions {
   open(): Connection;
   /** Milliseconds that a write waits for another process's lock, without blocking this one. */
   readonly busyTimeout: number;
-  /** Throws unless writes will be found again: asked now and then before a write, and after each commit. */
+  /** Throws if the database's files were replaced. It is called before some writes and after each commit. */
   readonly watch: FileWatch;
-  /** Null: no statement has a limit. */
+  /** Null: statements have no time limit. */
   readonly limits: StatementLimits | null;
 }
 
 interface WriteQueue {
-  /** As `Database.watchOthers`: before a write it is seen. */
+  /** Implements `Database.watchOthers`. Another process's writes are noticed before a write. */
   watchOthers(seen: () => void): void;
   readonly write: Database["write"];
   /**
-   * Runs alone, outside a transaction, on the writing connection, which is replaced afterwards.
-   * A body that meets a lock runs again, so it keeps everything in one transaction.
+   * Runs alone and outside of a transaction on the writing connection, which is replaced afterwards. A body that meets a lock
+   * runs again, so it must keep everything in one transaction.
    */
   alone(body: (connection: Connection) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Result of a body: `settle` answers its caller, once the commit has succeeded. */
+/** Result of a body. `settle` answers its caller after the commit. */
 interface Outcome {
   readonly kept: boolean;
   settle(): void;
@@ -56,7 +56,7 @@ interface Outcome {
 
 type Job =
   & {
-    /** Milliseconds of `performance.now()`. */
+    /** Start time in milliseconds of `performance.now()`. */
     readonly since: number;
     fail(error: unknown): void;
   }
@@ -75,9 +75,9 @@ interface Queue {
   connection: Connection | null;
   draining: Promise<void> | null;
   closed: boolean;
-  /** Null: nobody wants to know, or has been told. */
+  /** Null: nobody waits for the news, or it was delivered. */
   onOthers: (() => void) | null;
-  /** The connection's `data_version`, which changes when others commit; null: not asked for yet. */
+  /** The connection's `data_version`, which changes when others commit; null: not read yet. */
   version: unknown;
 }
 
@@ -124,7 +124,7 @@ function add(queue: Queue, job: Job): void {
 
 async function drain(queue: Queue): Promise<void> {
   while (queue.jobs.length > 0) {
-    // Requests that arrived during the last commit get to queue up, so that they share the next one.
+    // Requests that arrived during the last commit join the queue here, so that they share the next one.
     await new Promise<void>((resolve) => setImmediate(resolve));
     const jobs = queue.jobs;
     const alone = jobs.findIndex((job) => job.kind === "alone" || job.unbounded !== undefined);
@@ -143,21 +143,21 @@ async function drain(queue: Queue): Promise<void> {
   queue.draining = null;
 }
 
-/** How often those that wait for authored code are looked at. */
+/** Milliseconds between looks at the writes that wait for authored code. */
 const LOOK_MS = 100;
 
 interface HolderWatch {
   /** Rejects when the transaction is held for too long while others wait. */
   readonly expired: Promise<never>;
   /**
-   * Is told that the transaction has begun, and what ends it: its statements are refused from then on. Whoever still waits
-   * for another process's lock holds nobody up by itself, and is not ended.
+   * Is called when the transaction has begun, with a function that ends it. Statements are refused from then on. A write that
+   * still waits for another process's lock is not ended.
    */
   begin: (end: (error: DatabaseUnavailableError) => Promise<void>) => void;
   stop: () => void;
 }
 
-/** Authored code may wait for anything: whoever waits for it hears so in time, and takes the lock from it. */
+/** Watches authored code, which may wait for anything. Writes behind it are told in time, and it loses the lock. */
 function watchHolder({ jobs, options }: Queue, [first]: readonly Job[]): HolderWatch {
   const expiry = Promise.withResolvers<never>();
   expiry.promise.catch(() => {});
@@ -197,9 +197,7 @@ async function runGroup(
   const [first] = group;
   if (first?.kind === "alone") return runAlone(queue, first);
   queue.options.watch.requireLately();
-  // A connection with an open write transaction. Text that is executed leaves no statement behind
-  // when it is refused, as a prepared one would, so that a refused BEGIN alone does not cost the
-  // connection.
+  // A refused BEGIN must not cost the connection. A text that is executed leaves no statement behind, unlike a prepared one.
   const connection = await onceUnlocked(queue, (connection) => {
     connection.execute("BEGIN IMMEDIATE");
     return connection;
@@ -222,7 +220,7 @@ async function runGroup(
   for (const outcome of outcomes) outcome.settle();
 }
 
-/** The number differs from the last one on this connection when any other has committed since. */
+/** Compares the number with the last one on this connection. It differs if another connection has committed since. */
 function lookForOthers(queue: Queue, connection: Connection): void {
   const [[version] = []] = connection.run({ sql: "PRAGMA data_version", args: [] }).rows;
   const { version: before, onOthers } = queue;
@@ -239,7 +237,7 @@ async function runAlone(queue: Queue, job: Job & { readonly kind: "alone" }): Pr
   job.done();
 }
 
-/** Milliseconds of a statement without a bound; null: it has no limit. */
+/** Returns the limit of an unbounded statement in milliseconds; null: none. */
 function limitOf(
   { options: { limits } }: Queue,
   unbounded: WriteOptions["unbounded"],
@@ -267,13 +265,13 @@ async function runInSavepoint(connection: Connection, attempt: Attempt): Promise
   return outcome;
 }
 
-/** Runs one body; a transaction that the engine gave up, or cannot go on with, fails everyone who shares it. */
+/** Runs one body. A transaction that the engine gave up fails everyone who shares it. */
 async function withTransaction(
   connection: Connection,
   { attempt, milliseconds, watch }: Attempt,
 ): Promise<Outcome> {
   let open = true;
-  // Kept here: the body may have caught it, and gone on.
+  // The failure is kept here, because the body may have caught it.
   let failure: DatabaseUnavailableError | StatementTimeoutError | null = null;
   const noted = (error: unknown): unknown => {
     const isOver = error instanceof DatabaseUnavailableError ||
@@ -293,7 +291,7 @@ async function withTransaction(
       throw noted(error);
     }
   };
-  /** The statement beside the event loop; whatever is asked meanwhile waits for it. */
+  /** The statement that runs beside the event loop. Later statements wait for it. */
   let beside: Promise<unknown> | null = null;
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     while (beside !== null) await beside;
@@ -345,7 +343,7 @@ function firstOf([result]: readonly ResultSet[]): ResultSet {
   return result;
 }
 
-/** A synchronous result as the promise that the port wants; a throw becomes a rejection. */
+/** Converts a synchronous result to the promise of the port. A throw becomes a rejection. */
 function settled<T>(run: () => T): Promise<T> {
   try {
     return Promise.resolve(run());
@@ -372,7 +370,7 @@ async function attempt<T>(
   }
 }
 
-/** Tries again while another process holds the lock. A refusal replaces the connection, unless it left nothing in it. */
+/** Repeats while another process holds the lock. A failure replaces the connection, unless it left nothing in it. */
 async function onceUnlocked<T>(
   queue: Queue,
   perform: (connection: Connection) => T | Promise<T>,
@@ -382,7 +380,7 @@ async function onceUnlocked<T>(
   for (let tries = 1;; tries++) {
     const waited = performance.now() - since;
     try {
-      // A path that leads elsewhere would have another file opened, or made.
+      // If the path leads elsewhere, another file would be opened or created.
       const { open, watch } = queue.options;
       watch.require();
       return await perform(queue.connection ??= open());

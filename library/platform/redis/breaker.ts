@@ -1,24 +1,24 @@
-/** A breaker between requests and a service that may hang: after one failure nobody waits for it for some seconds. */
+/** A circuit breaker for a service that may hang. After a failure nobody waits for it for some seconds. */
 import type { Clock } from "../../../shared/runtime/ports.ts";
 
 export interface Breaker {
-  /** Asks, and throws what that throws; throws `OpenBreakerError` at once while the service is left alone. */
+  /** Asks, and throws the question's error. While the breaker is open it throws `OpenBreakerError` at once. */
   ask<T>(question: () => Promise<T>): Promise<T>;
-  /** Has the next question asked, because the service is known to be back. */
+  /** Closes the breaker, because the service is known to be back. */
   close(): void;
 }
 
-/** The service failed a moment ago, and was not asked. */
+/** The service failed a moment ago and was not asked. */
 export class OpenBreakerError extends Error {
   override readonly name = "OpenBreakerError";
 }
 
-/** Milliseconds for which a service that failed is left alone. */
+/** Milliseconds for which the breaker stays open. */
 const OPEN_MS = 5000;
 
-/** After the wait one question tries, and the others go on without until it is answered. */
+/** Makes a breaker. After the wait one question tries, while the others still fail. */
 export function breakerOf(clock: Clock): Breaker {
-  /** Milliseconds since the epoch; null: it answers. */
+  /** Milliseconds since the epoch; null: the service answers. */
   let failedAt: number | null = null;
   let isTried = false;
   const isOpen = () => failedAt !== null && (isTried || Math.abs(clock.now() - failedAt) < OPEN_MS);

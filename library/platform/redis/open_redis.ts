@@ -1,4 +1,4 @@
-/** State that several instances share through one Redis (definitions 8, `REDIS_URL`): events, rate counters, news of revoked tokens. */
+/** State that several instances share through Redis (definitions 8, `REDIS_URL`): events, rate counters, revoked tokens. */
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type {
   Clock,
@@ -22,13 +22,13 @@ export interface Redis {
 interface OpenRedisOptions {
   /** `redis://…` or `rediss://…`. */
   readonly url: string;
-  /** Tells the events of this API from those of every other in the same Redis. */
+  /** Separates the events of this API from others in the same Redis. */
   readonly name: string;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Counts while Redis does not answer, so that limits hold for each instance alone. */
+  /** Counts while Redis does not answer, so that limits apply to each instance. */
   readonly fallback: RateLimiter;
-  /** Milliseconds after which an answer does not come any more. */
+  /** Milliseconds after which an answer counts as missing. */
   readonly commandTimeout?: number;
 }
 
@@ -37,8 +37,8 @@ const COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_MAX_MS = 2000;
 
 /**
- * Connects. A Redis that is away, now or later, is bridged until it is back; throws for one that refuses this client, since
- * no wait helps against a wrong password.
+ * Connects. Redis may be down, now or later. Throws if it refuses this client, because waiting does not help against a wrong
+ * password.
  */
 export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   const { url, name, logger, clock, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
@@ -46,7 +46,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   const firstTry = Promise.withResolvers<void>();
   const client = createClient({
     url,
-    // A command that cannot be sent fails at once instead of holding its request.
+    // A command that cannot be sent fails at once instead of delaying its request.
     disableOfflineQueue: true,
     commandOptions: { timeout: commandTimeout },
     socket: {
@@ -57,7 +57,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   let isStarted = false;
   let isAway = false;
   const away = (error: unknown) => {
-    // One line for an outage, not one for each attempt in it.
+    // An outage is logged once, and not at each attempt.
     if (!isAway) logger.log({ level: "error", message: AWAY, error });
     isAway = true;
   };
@@ -90,7 +90,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     ]);
   } catch (cause) {
     client.destroy();
-    // The sentence names protocol and host alone: the rest of the address may hold a password.
+    // The message names protocol and host only, because the rest of the URL may contain a password.
     const { protocol = "", host = "" } = URL.parse(url) ?? {};
     const said = cause instanceof Error ? cause.message : "";
     throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`, {
@@ -99,11 +99,11 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   }
   isStarted = true;
   const opened = new Set<{ destroy(): void }>();
-  /** What waits for events may not be timed out, and nothing else may wait behind it. */
+  /** // A connection that waits for events has no timeout, and no other command may wait behind it. */
   const duplicate = (reconnectStrategy: (tries: number, cause: Error) => number | Error) => {
     const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy };
     const connection = client.duplicate({ commandOptions: {}, socket });
-    // The other connection tells of an outage, and whoever waits here of what it misses.
+    // The other connection reports an outage, and the subscriber learns what it missed.
     connection.on("error", () => {});
     return connection;
   };
@@ -125,7 +125,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
       logger,
       async openWaiting() {
         let hasConnected = false;
-        // Whoever asks for it is told at once that Redis is away.
+        // The first attempt reports at once that Redis is down.
         const connection = duplicate((tries, cause) => hasConnected ? reconnectWait(tries) : cause);
         await connection.connect();
         hasConnected = true;
@@ -134,19 +134,19 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     }),
     async close() {
       for (const connection of opened) connection.destroy();
-      // One that waits for Redis, to come back or to answer, has nothing to finish.
+      // A connection without Redis has nothing to finish.
       if (client.isReady) await inTime(client.close(), commandTimeout).catch(() => {});
       if (client.isOpen) client.destroy();
     },
   };
 }
 
-/** Redis has the command, and has not answered in time. */
+/** Redis received the command and has not answered in time. */
 class LateAnswerError extends Error {
   override readonly name = "LateAnswerError";
 }
 
-/** Throws `LateAnswerError` after these milliseconds: the library ends only what it has not sent yet. */
+/** Throws `LateAnswerError` after these milliseconds. The library only cancels commands that it has not sent. */
 async function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -164,14 +164,14 @@ async function inTime<T>(answer: Promise<T>, milliseconds: number): Promise<T> {
 const AWAY =
   "Redis is away: each instance counts limits for itself and tells its own streams alone until it is back";
 
-/** Milliseconds until the next attempt. */
+/** Returns the milliseconds until the next attempt. */
 function reconnectWait(tries: number): number {
   return Math.min(100 * 2 ** tries, RECONNECT_MAX_MS);
 }
 
 /**
- * Counts and dates in one step: a key that was counted but never expired would refuse for ever, and one that was dated
- * before Redis' clock went back, for as long as that.
+ * Script that counts and sets the expiry in one step. Otherwise a key without expiry, or one set before Redis' clock went back,
+ * would refuse for ever.
  */
 const DATE = `
 local left = redis.call("TTL", KEYS[1])
@@ -181,7 +181,7 @@ const COUNT = `
 local hits = redis.call("INCR", KEYS[1])
 ${DATE}
 return hits`;
-/** Answers the name of the window: the one that its first hit gave it. */
+/** Returns the name of the window that its first hit set. */
 const LEND = `
 if tonumber(redis.call("HGET", KEYS[1], "hits") or 0) >= tonumber(ARGV[2]) then return false end
 redis.call("HINCRBY", KEYS[1], "hits", 1)
@@ -204,14 +204,14 @@ interface RedisRateLimiter extends RateLimiter {
 }
 
 /**
- * While Redis does not answer the fallback counts: a limit is held more loosely, no request is refused for it, and one in some
- * seconds waits for it.
+ * Makes the limiter. While Redis does not answer, the fallback counts: no request is refused for it, and every few seconds one
+ * request waits for it.
  */
 export function redisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
   const { redis, fallback, logger, clock } = options;
   const breaker = breakerOf(clock);
   let isAway = false;
-  // One line for an outage, not one for each request in it.
+  // An outage is logged once, and not for each request.
   const failed = (error: unknown) => {
     if (!isAway) {
       logger.log({ level: "error", message: "Rate limits are counted in memory", error });
@@ -255,12 +255,12 @@ export function redisRateLimiter(options: RedisRateLimiterOptions): RedisRateLim
   };
 }
 
-/** Tells the other processes of an API at once which token was taken back (contract 5.2). What is missed is in the database. */
+/** Tells other processes of an API which token was revoked (contract 5.2). A missed message is still in the database. */
 interface Publisher {
   publish(channel: string, message: string): Promise<unknown>;
 }
 
-/** A connection of its own, which does nothing else. */
+/** A connection for subscriptions only. */
 interface Subscriber {
   subscribe(channel: string, heard: (message: string) => void): Promise<unknown>;
 }
@@ -268,7 +268,7 @@ interface Subscriber {
 interface RedisRevocationsOptions {
   readonly client: Publisher;
   readonly openSubscriber: () => Promise<Subscriber>;
-  /** Tells this API from every other in the same Redis. */
+  /** Separates this API from others in the same Redis. */
   readonly name: string;
   readonly logger: Logger;
 }

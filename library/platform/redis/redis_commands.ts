@@ -1,6 +1,6 @@
-/** Redis, as far as it is used here. */
-/** The commands that this project uses; a client of the `redis` package satisfies it. */
+/** The parts of Redis that are used here. */
+/** The commands that this project uses. A client of the `redis` package has them. */
 export interface RedisCommands {
-  /** One atomic script. */
+  /** Runs one atomic script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
 }

@@ -1,6 +1,6 @@
 /**
- * The log of events of several instances: one Redis stream, whose ids are the events' (contract 6.3; docs/decisions/realtime.md).
- * The last ones are kept for subscribers that come back, at whichever instance.
+ * The log of events of several instances: one Redis stream, whose ids are those of the events (contract 6.3;
+ * docs/decisions/realtime.md). The last events are kept for subscribers that reconnect at any instance.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { EVENTS_KEPT_MAX } from "../../../shared/contract/mod.ts";
@@ -13,7 +13,7 @@ import type {
 } from "../../../shared/runtime/ports.ts";
 import type { RedisCommands } from "./redis_commands.ts";
 
-/** A connection of its own, which may wait. */
+/** A connection that may block. */
 interface WaitingConnection {
   sendCommand(args: readonly string[]): Promise<unknown>;
   destroy(): void;
@@ -22,7 +22,7 @@ interface WaitingConnection {
 interface RedisPubSubOptions {
   readonly client: RedisCommands;
   readonly openWaiting: () => Promise<WaitingConnection>;
-  /** Tells this API from every other in the same Redis. */
+  /** Separates this API from others in the same Redis. */
   readonly name: string;
   readonly logger: Logger;
   readonly eventsMax?: number;
@@ -33,7 +33,7 @@ const WAIT_MS = 5000;
 const PAGE = 200;
 const AFTER_FAILURE_MS = 500;
 
-/** A log that was lost begins with a mark: whoever was on before it has missed something. */
+/** Script that marks the beginning of a lost log. A subscriber from before the mark has missed something. */
 const BEGUN = `
 if redis.call("EXISTS", KEYS[1]) == 0 then redis.call("XADD", KEYS[1], "*", "begun", "1") end
 `;
@@ -56,14 +56,13 @@ export function redisPubSub(options: RedisPubSubOptions): PubSub {
   const ask = (script: string, ...given: string[]) =>
     client.eval(script, { keys: [key], arguments: given });
   const position = async () => {
-    // After everything that is there, before everything that comes; it does not tell when the last
-    // event was.
+    // This position is after all present events and before all later ones. It does not give the time of the last event.
     const [time, newest] = listOf(await ask(POSITION));
     const now = millisecondsOf(time);
     const [last] = entriesOf(newest);
     return last && timeOfEvent(last.id) >= now ? last.id : `${now - 1}-18446744073709551615`;
   };
-  // One more than that, because the mark at the beginning is no event.
+  // One more entry is read, because the mark at the beginning is no event.
   const after = async (id: string, limit: number) =>
     eventsAfter(id, await ask(AFTER, id, String(limit + 1)))?.slice(0, limit) ?? null;
   return {
@@ -103,7 +102,7 @@ interface Following {
   readonly logger: Logger;
 }
 
-/** Hands on what comes, in order; after a failure it goes on where it was, and says so when that is no longer there. */
+/** Passes on new events in order. After a failure it continues at its position, and reports when that no longer exists. */
 async function follow(
   connection: WaitingConnection,
   { key, from, listener, after, position, ending, logger }: Following,
@@ -113,7 +112,7 @@ async function follow(
   while (!ending.signal.aborted) {
     try {
       if (hasFailed && await after(last, 1) === null) {
-        // A later failure finds this place known: nobody is told of one loss twice.
+        // The position is now known, so a later failure reports the loss only once.
         last = await position();
         listener.gap();
       }
@@ -140,7 +139,7 @@ interface Entry {
   readonly event: string | null;
 }
 
-/** Null: the log begins after this place, or has not come to it yet. */
+/** Returns the events after a position; null: the log begins later, or has not reached it. */
 function eventsAfter(id: string, answer: unknown): readonly PublishedEvent[] | null {
   const [time, begin, found] = listOf(answer);
   const [first] = entriesOf(begin);
@@ -154,7 +153,7 @@ function millisecondsOf(time: unknown): number {
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
-/** Of `XREAD` over one stream: a list of names with entries, an object of them, or nothing. */
+/** Parses the answer of `XREAD` over one stream: a list of names with entries, an object, or nothing. */
 function entriesIn(answer: unknown): readonly Entry[] {
   if (answer === null) return [];
   const [stream] = Array.isArray(answer) ? answer : Object.entries(Object(answer));

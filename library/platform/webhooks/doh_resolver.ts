@@ -1,4 +1,4 @@
-/** The trusted resolver of the destination policy: DNS over HTTPS at one fixed address (contract 8.2.5). */
+/** The trusted resolver of the destination policy: DNS over HTTPS at one fixed URL (contract 8.2.5). */
 import * as dns from "@leichtgewicht/dns-packet";
 import { z } from "zod";
 import { DNS_ANSWERS_MAX } from "../../../shared/contract/mod.ts";
@@ -16,13 +16,13 @@ export interface DohResolverOptions {
 }
 
 const TIMEOUT_MS = 5000;
-/** 33 records of either form stay far below it. */
+/** Largest answer. 33 records of either form are far below it. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 const TYPES = ["A", "AAAA"] as const;
-/** Statuses with which a resolver that only speaks DNS's own form refuses a question in JSON. */
+/** Statuses with which a resolver refuses JSON, because it only speaks DNS's own format. */
 const JSON_REFUSED: readonly number[] = [400, 404, 406, 415];
 
-/** The same for all questions, as caches like it (RFC 8484, 4.1). */
+/** Id of all questions. A fixed id helps caches (RFC 8484, 4.1). */
 const QUERY_ID = 0;
 
 type RecordType = typeof TYPES[number];
@@ -61,7 +61,7 @@ async function ask(question: Question): Promise<DnsAnswer> {
     const wire = requestFor("application/dns-message");
     return await readAnswer(await fetch(wireUrl(question), { ...wire, signal }), question);
   } catch (error) {
-    // Whatever `fetch` throws, the name was not resolved; what it says may name the resolver.
+    // Any error of `fetch` means that the name was not resolved. Its message may name the resolver.
     if (error instanceof Error) {
       return failed(signal.aborted ? "The resolver took too long" : "The resolver did not answer");
     }
@@ -99,7 +99,7 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
   if (!parsed.success) return MALFORMED;
   const { Status, TC, Answer } = parsed.data;
   const addresses = Answer.filter(({ type }) => ADDRESS_VERSIONS.has(type));
-  // An IPv6 address in an A record, for one. Text that is no address at all is for the policy to judge.
+  // This refuses an IPv6 address in an A record. The policy judges text that is no address.
   if (
     addresses.some(({ type, data }) => {
       const version = data.includes(":") ? 6 : /^[\d.]+$/.test(data) ? 4 : null;
@@ -109,7 +109,7 @@ async function readAnswer(response: Response, { name, type }: Question): Promise
   return answerOf(Status, TC, Answer.length, addresses.map(({ data }) => data));
 }
 
-/** Types of records that hold an address, and the version of what they hold. */
+/** Record types with an address, and its IP version. */
 const ADDRESS_VERSIONS: ReadonlyMap<number, 4 | 6> = new Map([[1, 4], [28, 6]]);
 const NO_ERROR = 0;
 const NAME_ERROR = 3;
@@ -170,7 +170,7 @@ function failed(reason: string): DnsAnswer {
 
 const MALFORMED = failed("The resolver gave a malformed answer");
 
-/** Null for whatever the decoder cannot read: it throws errors of many kinds. */
+/** Decodes an answer; null if the decoder throws, which it does with many kinds of errors. */
 function decoded(bytes: Uint8Array): dns.Packet | null {
   try {
     return dns.decode(bytes);

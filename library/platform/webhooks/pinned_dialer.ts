@@ -1,12 +1,12 @@
 /**
- * Posts to a given address under the name of a URL: `Host` and TLS use the name, the connection the address that passed
- * the destination policy, so that a name cannot mean something else by the time of the call (traps 15).
+ * Posts to a given address under the name of a URL. `Host` and TLS use the name, the connection uses the address that passed
+ * the destination policy, so that the name cannot resolve to another one meanwhile (traps 15).
  */
 import type http from "node:http";
 import type { Dialer, DialOutcome, DialRequest } from "../../../shared/runtime/ports.ts";
 
 export interface PinnedDialerOptions {
-  /** Certificates to trust besides the system's, in PEM. */
+  /** Additional trusted certificates in PEM. */
   readonly ca?: string;
 }
 
@@ -24,17 +24,17 @@ async function post(request: DialRequest, options: PinnedDialerOptions): Promise
     outgoing.destroy();
   };
   outgoing.on("response", (response) => readAnswer(response, request.maxBytes, settle));
-  // Nobody asked for another protocol: that was all there is to the answer.
+  // No upgrade was requested, so this is the whole answer.
   outgoing.on("upgrade", (response) => settle(answerOf(response, "")));
   outgoing.on("error", () => settle(failed("The endpoint could not be reached")));
   outgoing.end(bytesOf(request));
   return await promise;
 }
 
-/** A redirect is final however long its target is; what nobody needs is not held for ever. */
+/** Largest headers. A redirect counts as an answer however long its target is. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
 
-/** Nothing of the platform's clients is loaded before the first call: a start would wait for it. */
+/** Sends a request. The platform's client is loaded on first use, because it would delay a start. */
 async function open(
   request: DialRequest,
   { ca }: PinnedDialerOptions,
@@ -45,7 +45,7 @@ async function open(
     method: "POST",
     hostname: url.hostname.replace(/^\[|\]$/g, ""),
     path: url.pathname + url.search,
-    // A connection kept from an earlier call went to the address of an earlier check.
+    // A kept connection would lead to the address of an earlier check.
     agent: false,
     maxHeaderSize: HEADERS_MAX_BYTES,
     headers: {
@@ -69,7 +69,7 @@ function bytesOf({ body }: DialRequest): Uint8Array {
   return typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
-/** The beginning of the body is enough; a body that breaks off was still answered. */
+/** Reads the beginning of the body. A body that breaks off still counts as an answer. */
 function readAnswer(
   response: http.IncomingMessage,
   maxBytes: number,

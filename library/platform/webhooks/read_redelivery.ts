@@ -1,15 +1,15 @@
-/** Reads the command line of `deno task redeliver`; refuses whatever is doubtful. */
+/** Parses the command line of `deno task redeliver`. It refuses an ambiguous one. */
 import { parseArgs } from "node:util";
 import { counted } from "../../../shared/lib/texts.ts";
 import { normalizedDate } from "../../../shared/lib/times.ts";
 
 export interface RedeliveryRequest {
-  /** ISO 8601: deliveries created from then on. */
+  /** Deliveries created since this time, as ISO 8601. */
   readonly since: string;
-  /** Null: of every endpoint. */
+  /** Endpoint; null: all of them. */
   readonly endpointId: string | null;
   readonly status: "failed" | "delivered";
-  /** Counts, and emits nothing. */
+  /** True to count without emitting. */
   readonly isRehearsal: boolean;
 }
 
@@ -20,17 +20,17 @@ const INSTANT =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 const ENDPOINT = /^wep_[0-9a-f]{32}$/;
 
-/** Throws an `Error` that says what is wrong, in words for whoever typed it. */
+/** Parses the command line. Throws an `Error` with a message for the user. */
 export function readRedelivery(args: readonly string[], now: number): RedeliveryRequest {
   const { values, tokens } = parsed(args);
   const names = tokens.flatMap((token) => token.kind === "option" ? [token.name] : []);
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined) throw new Error(`--${repeated} is given more than once`);
-  // Needed, so that nobody sends all of the past by mistake.
+  // This option is required, so that nobody sends all past events by mistake.
   const text = values.since;
   if (text === undefined) throw new Error(`--since is missing: ${REDELIVERY_USAGE}`);
   const since = INSTANT.test(text) ? Date.parse(text) : NaN;
-  // The platform takes 30 February for a day of March.
+  // The platform would accept 30 February as a day of March.
   const isReal = !Number.isNaN(since) && normalizedDate(text.slice(0, 10)) !== null;
   if (!isReal) {
     throw new Error(
@@ -64,7 +64,7 @@ function parsed(args: readonly string[]) {
       tokens: true,
     });
   } catch (error) {
-    // What the parser says of a command line, and no more than that.
+    // Only the parser's own message is shown.
     if (!(error instanceof TypeError)) throw error;
     throw new Error(`${error.message}: ${REDELIVERY_USAGE}`, { cause: error });
   }
@@ -75,7 +75,7 @@ function readStatus(text = "failed"): "failed" | "delivered" {
   throw new Error(`--status needs failed or delivered, not '${text}'`);
 }
 
-/** Final report of the command. */
+/** Formats the final report of the command. */
 export function redeliveryReport(
   { isRehearsal }: RedeliveryRequest,
   { deliveries, endpoints }: { readonly deliveries: number; readonly endpoints: number },

@@ -1,12 +1,12 @@
-/** The timer behind a worker: calls it as long as the process lives, at once again while there is more to do. */
+/** Calls a worker while the process lives, and at once again while there is more to do. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "../../../shared/runtime/ports.ts";
 
-/** The worker as `createBackgroundWorker` makes it. */
+/** A worker as `createBackgroundWorker` makes it. */
 export interface TickingWorker {
   tick(): Promise<number>;
   settled(): Promise<void>;
-  /** Absent: it is called again after each interval alone. */
+  /** Registers a function to be called when the worker has capacity again. Absent: it is called at intervals only. */
   onFree?(freed: () => void): void;
 }
 
@@ -17,18 +17,18 @@ export interface RunWorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Takes nothing more, and resolves when what is under way is done. */
+  /** Stops taking work. Resolves when the work in progress is done. */
   stop(): Promise<void>;
 }
 
 const INTERVAL_MS = 250;
-/** A queue that cannot be reached is asked less often. */
+/** Milliseconds until a queue that cannot be reached is asked again. */
 const AFTER_FAILURE_MS = 2000;
 
 export function runWorker(worker: TickingWorker, options: RunWorkerOptions): RunningWorker {
   const { logger, interval = INTERVAL_MS } = options;
   const stopping = new AbortController();
-  /** Ends the pause; one that comes while the worker is called is heard at its end. */
+  /** Ends the pause. A wake-up during a call of the worker takes effect after it. */
   let waking = new AbortController();
   worker.onFree?.(() => waking.abort());
   const loop = async () => {
@@ -53,7 +53,7 @@ export function runWorker(worker: TickingWorker, options: RunWorkerOptions): Run
   };
 }
 
-/** Milliseconds until the next call. No failure ends the loop. */
+/** Calls the worker and returns the milliseconds until the next call. A failure does not end the loop. */
 async function ticked(
   worker: TickingWorker,
   { logger, interval }: Required<RunWorkerOptions>,

@@ -1,19 +1,19 @@
 /**
- * The files of a copy, and the one beside them that keeps it for one process and says what they were. libSQL takes a copy
- * for whole when a part of it was cut or removed, and would go on from there: the sizes tell.
+ * The files of a copy, and the lock file beside them, which reserves the copy for one process and records its sizes. libSQL
+ * accepts a copy of which a part was cut or removed; the sizes reveal it.
  */
 import { dirname } from "node:path";
 import { ifThereSync } from "../../if_there.ts";
 import { OWN_FOLDER } from "../../own_file.ts";
 
-/** SQLite's own, and the one in which libSQL keeps how far the copy goes. */
+/** Names of SQLite's files, and of the file with libSQL's position. */
 const INDEX = "-client_wal_index";
 const PARTS: readonly string[] = ["", "-wal", "-shm", INDEX];
-/** Parts that only grow as long as nobody else touches them. */
+/** Parts that only grow while nobody else changes them. */
 const GROWING: readonly string[] = ["", "-wal"];
 const LOG_ID_BYTES = 16;
 
-/** Numbers and sizes of the files, and the log that they were copied from. */
+/** Inode numbers and sizes of the files, and the log that they were copied from. */
 interface KeptState {
   readonly log: string;
   readonly parts: Readonly<Record<string, PartState>>;
@@ -25,24 +25,24 @@ interface PartState {
 }
 
 export interface CopyFiles {
-  /** Something that would go unnoticed is wrong with the files; null: nothing. `isPresent` false: there is no copy yet. */
+  /** Returns damage that would go unnoticed; null: none. `isPresent` is false if there is no copy yet. */
   inspect(): { readonly isPresent: boolean; readonly damage: string | null };
-  /** Writes down that the files are good as they are now. */
+  /** Records the present state of the files as good. */
   keep(): void;
   /** Removes the copy. */
   remove(): void;
-  /** Gives the path free. */
+  /** Releases the path. */
   close(): void;
 }
 
 /**
- * Claims the path for this process, making its folder. Refuses a path that another process has, that is no file's, that
+ * Reserves the path for this process and creates its folder. Refuses a path that another process has, that is not a file, that
  * cannot be written, or that holds a database which is no copy.
  */
 export function openCopyFiles(path: string): CopyFiles {
   const lock = claimed(path);
   let kept = readKept(lock);
-  // A database that nobody copied is somebody's own, and not ours to remove.
+  // A database that is no copy belongs to somebody else and must not be removed.
   if (kept === null && (partState(path)?.size ?? 0) > 0 && logOf(path) === null) {
     lock.close();
     throw new Error(
@@ -67,7 +67,7 @@ export function openCopyFiles(path: string): CopyFiles {
     },
     remove() {
       for (const part of PARTS) ifThereSync(() => Deno.removeSync(path + part));
-      // Nothing is missed that this process removed.
+      // This process removed the copy, so nothing is missing.
       kept = null;
       lock.truncateSync();
     },
@@ -75,7 +75,7 @@ export function openCopyFiles(path: string): CopyFiles {
   };
 }
 
-/** The lock ends with the process, however that ends. */
+/** Takes the lock, which ends with the process. */
 function claimed(path: string): Deno.FsFile {
   let lock: Deno.FsFile;
   try {
@@ -113,7 +113,7 @@ function partState(path: string): PartState | null {
   return found && { number: found.ino ?? 0, size: found.size };
 }
 
-/** The id of the log that a copy follows, which libSQL keeps first in its index; null: there is none. */
+/** Returns the id of the log that a copy follows, which is first in libSQL's index; null: there is none. */
 function logOf(path: string): string | null {
   const index = ifThereSync(() => Deno.readFileSync(path + INDEX));
   return index === null || index.length < LOG_ID_BYTES
@@ -121,7 +121,7 @@ function logOf(path: string): string | null {
     : index.slice(0, LOG_ID_BYTES).toHex();
 }
 
-/** Null: nothing that this program wrote. */
+/** Reads the recorded state; null: this program did not write it. */
 function readKept(lock: Deno.FsFile): KeptState | null {
   const bytes = new Uint8Array(lock.statSync().size);
   lock.readSync(bytes);

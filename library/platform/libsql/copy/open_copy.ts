@@ -1,6 +1,6 @@
 /**
- * The copy of a server's database in a file of this machine (definitions 8, `DATABASE_REPLICA`): answers reads as fast as
- * an embedded database does, and mends itself. While it is made, reads go to the primary.
+ * A copy of a server's database in a local file (definitions 8, `DATABASE_REPLICA`). It answers reads as fast as an embedded
+ * database, and repairs itself. Until it is complete, reads go to the primary.
  */
 import type {
   Database,
@@ -23,22 +23,22 @@ export interface CopyOptions extends ReplicaOptions {
   /** The primary. */
   readonly database: Database;
   readonly logger: Logger;
-  /** Absent: no statement has a limit. */
+  /** Absent: statements have no time limit. */
   readonly limits?: StatementLimits | null | undefined;
-  /** Milliseconds that a caller waits for what is new. */
+  /** Most milliseconds that a caller waits for new frames. */
   readonly pullMaxMs?: number;
-  /** Milliseconds that the primary has to say that it is there, while what is new takes longer. */
+  /** Milliseconds within which the primary must answer while new frames take longer. */
   readonly answerMaxMs?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
-/** Milliseconds between pulls that nobody waits for: without requests, and with. */
+/** Milliseconds between pulls in the background: without requests, and with. */
 const IDLE_MS = 5000;
 const BUSY_MS = 1000;
 const PROBE_MAX_MS = 5000;
 const ANSWER_MAX_MS = 1000;
-/** Less than a process has for its end. */
+/** Time for closing, which is less than a process has for its end. */
 const CLOSING_MAX_MS = 300;
 const ANSWER_KEPT_MS = 500;
 const BUSY_TIMEOUT_MS = 5000;
@@ -51,22 +51,22 @@ interface Opened {
   readonly connection: Connection;
   readonly long: LongReads;
   readonly watch: FileWatch;
-  /** Number of the last frame that it has. */
+  /** Number of the last received frame. */
   frame: number;
 }
 
 interface Copy {
   readonly options: CopyOptions;
   readonly files: CopyFiles;
-  /** Null: it is being made. */
+  /** Null while it is being made. */
   opened: Opened | null;
-  /** Reason to make it anew. */
+  /** Reason to make it anew; null: none. */
   damage: string | null;
-  /** Begun anew, maybe several times, and not brought to its end yet. */
+  /** True after it was begun anew and until it is complete. */
   isNew: boolean;
 }
 
-/** Resolves when the copy has all that the primary had; throws when it cannot be made. */
+/** Opens the copy. Resolves when it has all that the primary has. Throws if it cannot be made. */
 export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
   const { database, path, pullMaxMs, now = () => performance.now() } = options;
   const copy: Copy = {
@@ -81,7 +81,7 @@ export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
   const close = async () => {
     clearInterval(idle);
     pulls.end();
-    // The engine crashes when it is closed in the middle of a pull; one that does not end is left to the process's end.
+    // The engine crashes when it is closed during a pull. A pull that does not end is left to the process's end.
     if (await pulls.ended(CLOSING_MAX_MS)) {
       if (copy.opened) copy.files.keep();
       discard(copy);
@@ -89,7 +89,7 @@ export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
     copy.files.close();
   };
   try {
-    // The first one may take its time; what came meanwhile is brought by a short one.
+    // The first pull may take long. A short second one brings what came meanwhile.
     await pulls.whole();
     if (pulls.isLate) await pulls.whole();
   } catch (error) {
@@ -100,7 +100,7 @@ export async function openCopy(options: CopyOptions): Promise<DatabaseCopy> {
   return { ...readingOf(copy, pulls, now), close };
 }
 
-/** The copy as others see it. */
+/** Returns the port over the copy. */
 function readingOf(
   copy: Copy,
   pulls: Pulls,
@@ -110,7 +110,7 @@ function readingOf(
   const primary = watchPrimary(database, now, answerMaxMs);
   const frame = () => copy.opened?.frame ?? 0;
   const lag = () => Math.max(0, Number(database.positions?.last() ?? 0) - frame());
-  // Much was written at once, or the disk is slow: what is read now comes from the primary, which knows.
+  // While pulls are late, because much is written or the disk is slow, reads go to the primary.
   const isPassedBy = async () => pulls.isLate && await primary.answers();
   const brought = async (since: number) => {
     try {
@@ -124,8 +124,7 @@ function readingOf(
     local: (opened: Opened) => T | Promise<T>,
     remote: () => Promise<T>,
   ): Promise<T> => {
-    // This process reads what it wrote. With the primary away the copy is all that there is: whoever brings a position
-    // was refused before this.
+    // A process must read its own writes. With the primary down, callers that require a position were refused before this.
     if (lag() > 0 && pulls.isServerThere) {
       await pulls.since(now()).catch(unlessOutage);
     } else if (now() - pulls.confirmedAt > BUSY_MS) pulls.kick();
@@ -159,7 +158,7 @@ function readingOf(
     },
     async reach(position) {
       const place = /^\d{1,15}$/.test(position) ? Number(position) : 0;
-      // A place beyond the primary after this is none of this primary's.
+      // A position beyond the primary's does not belong to this primary.
       if (copy.opened !== null && place > frame()) await brought(now());
     },
     state: () => ({
@@ -172,7 +171,7 @@ function readingOf(
   };
 }
 
-/** Asks the primary now and then, when somebody wants to know; nobody waits for one that did not answer last. */
+/** Asks the primary at intervals, when somebody needs to know. Nobody waits for one that did not answer the last time. */
 function watchPrimary(database: Database, now: () => number, answerMaxMs = ANSWER_MAX_MS) {
   let answered: boolean | null = null;
   let asked: Promise<boolean> | null = null;
@@ -208,7 +207,7 @@ function watchPrimary(database: Database, now: () => number, answerMaxMs = ANSWE
   };
 }
 
-/** Mends what is broken, opens what is not open, and takes what is new. */
+/** Repairs a damaged copy, opens a closed one, and pulls new frames. */
 async function pull(copy: Copy): Promise<void> {
   const { files } = copy;
   if (copy.damage !== null) remove(copy, copy.damage);
@@ -217,7 +216,7 @@ async function pull(copy: Copy): Promise<void> {
     return;
   }
   const frame = await copy.opened.replica.pull().catch((error: unknown) => {
-    // A part that is gone fails in the engine as a server that is away does.
+    // A missing part causes the same error as a server that is down.
     copy.damage ??= files.inspect().damage;
     if (copy.damage === null) throw error;
     return 0;
@@ -230,11 +229,11 @@ async function pull(copy: Copy): Promise<void> {
   files.keep();
 }
 
-/** Opens the copy with all that the primary has. One that is there is used when nothing is wrong with it. */
+/** Opens the copy with all that the primary has. An existing copy is used if it is undamaged. */
 async function open(copy: Copy): Promise<Opened> {
   const { options, files } = copy;
   const { path, url } = options;
-  // The engine would hold this thread while it looks for a server that is away.
+  // The engine would block this thread while the server is down.
   try {
     const address = url.replace(/^libsql:/, "https:");
     const answer = await fetch(address, { signal: AbortSignal.timeout(PROBE_MAX_MS) });
@@ -246,7 +245,7 @@ async function open(copy: Copy): Promise<Opened> {
   if (damage !== null) remove(copy, damage);
   const isKept = isPresent && damage === null;
   copy.isNew ||= !isKept;
-  // A server that lost its log makes another one, and counts from the beginning.
+  // A server that lost its log starts a new one, and counts from the beginning.
   const restarted = copy.isNew ? options.database.positions?.restart() : undefined;
   const replica = openReplica(options);
   let connection: Connection | null = null;
@@ -284,7 +283,7 @@ async function open(copy: Copy): Promise<Opened> {
   return await open(copy);
 }
 
-/** The fault of a copy of an earlier process that has just taken what is new; null: none. */
+/** Returns the fault of an earlier process's copy after its first pull; null: none. */
 async function faultOf(
   { options: { database }, files }: Copy,
   connection: Connection,

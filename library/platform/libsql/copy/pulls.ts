@@ -1,30 +1,30 @@
-/** Pulls of one copy: one at a time, shared by all who wait, and given up by them before the server is. */
+/** Pulls of one copy: one at a time, shared by all who wait. A caller gives up before the engine does. */
 import { DatabaseUnavailableError } from "../../../../shared/runtime/ports.ts";
 
-/** The engine gives up after some seconds, or never; a caller does not wait that long. */
+/** Most milliseconds that a caller waits. The engine gives up later or never. */
 const WAIT_MAX_MS = 1500;
-/** A server that was found away is asked again after this. */
+/** Milliseconds until a server that did not answer is asked again. */
 const AGAIN_MS = 500;
 
 export interface Pulls {
-  /** Begin of the last pull that succeeded; -Infinity: none did. */
+  /** Start of the last successful pull; -Infinity: none succeeded. */
   readonly confirmedAt: number;
-  /** False after a pull that failed, or while one does not end. */
+  /** False after a failed pull, and while one does not end. */
   readonly isServerThere: boolean;
-  /** True from when a pull takes too long, for whatever reason, until one that began later was quick. */
+  /** True while pulls take too long, until a later one is quick. */
   readonly isLate: boolean;
   /**
-   * Resolves when a pull has succeeded that began at this time or later; begins one where none did. Throws
-   * `DatabaseUnavailableError`, which names 1 s, when the server does not answer in time.
+   * Resolves when a pull that started at this time or later has succeeded; starts one if there is none. Throws
+   * `DatabaseUnavailableError` with a retry of 1 s if the server does not answer in time.
    */
   since(time: number): Promise<void>;
-  /** Resolves with the one that is under way, or a new one, however long it takes. */
+  /** Resolves with the pull in progress or a new one, however long it takes. */
   whole(): Promise<void>;
-  /** Begins none any more. */
+  /** Prevents further pulls. */
   end(): void;
-  /** Resolves with true when none is under way any more, with false when one does not end in time. */
+  /** Resolves with true when no pull is in progress, and with false if one does not end in time. */
   ended(milliseconds: number): Promise<boolean>;
-  /** Begins one, unless one is under way, and waits for nothing. */
+  /** Starts a pull in the background, unless one is in progress. */
   kick(): void;
 }
 
@@ -34,9 +34,9 @@ interface Pull {
 }
 
 export interface PullsOptions {
-  /** Milliseconds that somebody waits for one. */
+  /** Milliseconds that a caller waits for a pull. */
   readonly pullMaxMs: number | undefined;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -65,7 +65,7 @@ export function createPulls(
         throw error;
       },
     ).finally(() => running = null);
-    // Those who wait are told; a pull that nobody waits for may fail.
+    // Callers who wait get the error. A background pull may fail.
     done.catch(() => undefined);
     return running = { startedAt, done };
   };
@@ -90,19 +90,19 @@ export function createPulls(
     async since(time) {
       while (confirmedAt < time) {
         if (failedAt !== -Infinity) {
-          // Nobody waits for a server that is known to be away; the next ones hear when it is back.
+          // Nobody waits for a server that is known to be down. The next callers learn when it is back.
           kick();
           throw away(failure);
         }
         const { startedAt, done } = running ?? begin();
-        // Whoever gave up says that it is late: a timer may ring a little before the clock has got there.
+        // A timeout marks the pull as late explicitly, because a timer may fire a little before its time.
         await inTime(done, startedAt + pullMaxMs - now(), () => wasLate = true);
       }
     },
   };
 }
 
-/** False: it is still under way after that time. */
+/** Returns false if it is still in progress after that time. */
 async function hasEnded(done: Promise<void>, milliseconds: number): Promise<boolean> {
   const ended = done.then(() => true, () => true);
   const late = Promise.withResolvers<boolean>();

@@ -1,6 +1,6 @@
 import { defineAuth, defineConfig, defineDatabase, defineRuntime } from "quickback";
 
-/** Limits are counted as everywhere, and never reached. */
+/** Limits are counted as usual, but never reached. */
 export default defineConfig({
   name: "bench",
   providers: {

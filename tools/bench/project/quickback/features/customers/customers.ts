@@ -1,6 +1,6 @@
 import { feature, q } from "quickback";
 
-/** Masked for those who read it here: a list that no two columns leave as they are stored. With its orders on `include`. */
+/** A resource whose readers see masks. With its orders by `include`. */
 export default feature("customers", {
   columns: {
     id: q.id(),

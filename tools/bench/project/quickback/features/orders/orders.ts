@@ -1,7 +1,7 @@
 import { feature, q } from "quickback";
 import customers from "../customers/customers.ts";
 
-/** Every row names a customer: answered with its label, and with the customer along on `include`. */
+/** A resource whose rows have a label, and the customer by `include`. */
 export default feature("orders", {
   columns: {
     id: q.id(),

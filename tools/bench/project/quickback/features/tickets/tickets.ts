@@ -1,6 +1,6 @@
 import { feature, q } from "quickback";
 
-/** Refers to nothing and hides nothing: the plainest record. */
+/** A resource without references and masks. */
 export default feature("tickets", {
   columns: {
     id: q.id(),

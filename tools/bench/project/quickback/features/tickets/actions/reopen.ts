@@ -1,7 +1,7 @@
 import { defineAction } from "quickback";
 import { z } from "zod";
 
-/** Moves a ticket back. */
+/** Reopens a ticket. */
 export default defineAction({
   description: "Open a ticket again",
   input: z.object({}),

@@ -1,7 +1,7 @@
 import { defineAction } from "quickback";
 import { z } from "zod";
 
-/** Moves a ticket on; one that is there already stays. */
+/** Resolves a ticket. A resolved one stays as it is. */
 export default defineAction({
   description: "Resolve a ticket",
   input: z.object({}),
