@@ -37,6 +37,11 @@ function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType
   const names = columns.filter(({ type }) => type.kind !== "id" && type.kind !== "scope")
     .map((column) => column.name);
   const isOwnParent = circle.has(name);
+  const isRestricted = all.some((one) =>
+    one.columns.some(({ references }) =>
+      references?.table === name && references.onDelete === "restrict"
+    )
+  );
   const symbols = [
     ...(circle.size > 0 ? ["type ColumnReference"] : []),
     ...(isOwnParent ? ["defineTable"] : ["feature"]),
@@ -65,9 +70,8 @@ function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType
     ...(isShared ? ["  firewall: { exception: true },"] : []),
     `  guards: {\n    createable: ${wrapped(names)},\n    updatable: ${wrapped(names)},\n  },`,
     "  // Nobody yet: name the roles.",
-    ...["read", "create", "update", "delete"].map((verb) =>
-      `  ${verb}: { access: { roles: [] } },`
-    ),
+    ...["read", "create", "update"].map((verb) => `  ${verb}: { access: { roles: [] } },`),
+    `  delete: { access: { roles: [] }${isRestricted ? ', children: "refuse"' : ""} },`,
     "});",
     "",
   ].join("\n");

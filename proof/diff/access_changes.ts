@@ -17,6 +17,7 @@ export function accessChanges(before: ProjectModel, after: ProjectModel): readon
   const classes = principalClassesOf(after);
   return grouped([
     ...routeChanges(before, after),
+    ...deletionChanges(before, after),
     ...after.tables.flatMap((table) => {
       const old = before.tables.find(({ name }) => name === table.name);
       return old ? classes.flatMap((one) => tableChanges(old, table, one)) : [];
@@ -49,6 +50,18 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
         ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
         : [];
     });
+  });
+}
+
+/** Whether living rows keep what they refer to. */
+function deletionChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  return after.resources.flatMap(({ name, delete: now }): readonly Change[] => {
+    const old = before.resources.find((one) => one.name === name)?.delete;
+    if (!old || !now || old.children === now.children) return [];
+    const text = now.children === "refuse"
+      ? "refused while living rows refer to the record, and no longer deletes these along with it"
+      : "deletes living rows that refer to the record along with it, and is no longer refused";
+    return [{ kind: "breaking", subject: `deletions of ${name}`, principals: [], text }];
   });
 }
 

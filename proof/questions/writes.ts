@@ -328,6 +328,13 @@ function deletions(writing: RouteWriting): readonly plan.Attempt[] {
         writing,
       });
     }),
+    ...keptByChildren(writing).map((row) =>
+      send(`delete the row "${row.variant}", to which others refer`, { id: row.id }, {
+        expected: refused("DB_REFERENCE_VIOLATION"),
+        because: 'delete: { children: "refuse" }',
+        writing,
+      })
+    ),
     ...(missing.refusal === null ? [] : [
       send("delete a row that is not there", { id: plan.missingId(table, writing) }, {
         expected: refused(missing.refusal),
@@ -336,4 +343,26 @@ function deletions(writing: RouteWriting): readonly plan.Attempt[] {
       }),
     ]),
   ];
+}
+
+/** Rows that the caller might delete, if living ones did not refer to them. */
+function keptByChildren({ route, resource, table, ...planning }: RouteWriting): readonly SeedRow[] {
+  if (resource.delete?.children !== "refuse") return [];
+  const writing = { ...planning, resource, table };
+  const keys = planning.model.tables.flatMap((child) =>
+    child.columns.flatMap(({ name, references }) =>
+      references?.table === table.name && references.onDelete !== "set null"
+        ? [{ child, name, own: references.column }]
+        : []
+    )
+  );
+  return plan.keptRows(table, writing).filter((row) =>
+    plan.explainRow(route, row.values, writing).refusal === null &&
+    keys.some(({ child, name, own }) =>
+      plan.keptRows(child, writing).some(({ id, values }) =>
+        values[name] === row.values[own] && (values["deletedAt"] ?? null) === null &&
+        (child.name !== table.name || id !== row.id)
+      )
+    )
+  );
 }

@@ -177,9 +177,12 @@ function openRules(
   { caller, row }: WhyQuestion,
   { places }: DefinedProject,
 ): readonly OpenRule[] {
-  const { table, access, use } = route;
+  const { table, access, use, subject } = route;
+  const children = keepsForChildren(subject)
+    ? [{ rule: "no living row refers to it", place: origins.routeRulePlace(route, places) }]
+    : [];
   const isKnown = row !== undefined && use !== "collection";
-  if (isKnown || table === null || use === "none" || use === "newRow") return [];
+  if (isKnown || table === null || use === "none" || use === "newRow") return children;
   const predicates = bindingPredicates(table, caller).map((one) => ({
     rule: firewallText(one),
     place: origins.predicatePlace(table, one, places),
@@ -187,7 +190,14 @@ function openRules(
   const conditions = admitsEvery(access, caller)
     ? []
     : [{ rule: accessText(access), place: origins.routeRulePlace(route, places) }];
-  return [...predicates, ...conditions];
+  return [...predicates, ...conditions, ...children];
+}
+
+/** Other rows decide whether the record is deleted. */
+function keepsForChildren(subject: RuledRoute["subject"]): boolean {
+  if (subject.kind !== "operation") return false;
+  const { kind, resource } = subject.operation;
+  return VERBS[kind] === "delete" && resource.delete?.children === "refuse";
 }
 
 interface MaskedColumn {

@@ -58,6 +58,8 @@ export function removal<Name extends string>() {
     ...write<Name>().members,
     /** `soft` stamps `deletedAt` and hides the row, `hard` removes it. */
     mode: s.byDefault(s.oneOf(["soft", "hard"]), "soft"),
+    /** Living rows that refer to a row keep it. Without it they are deleted along with it. */
+    children: s.oneOf(["refuse"]),
     /** Soft-deleted rows can be listed with `deleted=only|with` and restored by `POST /{resource}/:id/restore`. */
     restore: s.object({
       /** Callers who may list and restore deleted rows. Without it nobody may. */

@@ -20,6 +20,8 @@ export interface WriteModel {
 
 export interface DeleteModel extends WriteModel {
   readonly mode: "soft" | "hard";
+  /** Living rows that refer to a row keep it. Absent: they are deleted along with it. */
+  readonly children?: "refuse";
   /** Callers who may see soft-deleted rows and restore them. Absent: nobody may. */
   readonly restore?: { readonly access: Access };
 }

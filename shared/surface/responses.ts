@@ -399,18 +399,19 @@ function writesReference(
 }
 
 /**
- * A record removed for good must not leave references that the database neither follows nor clears: to itself, or to what goes
+ * A record to which living ones refer may have to stay; one removed for good must not leave references that the database neither follows nor clears: to itself, or to what goes
  * along with it.
  */
 function mayBeReferredTo({ operation, table, project }: Subject): boolean {
-  if (operation.resource.delete?.mode !== "hard") return false;
+  const { delete: removal } = operation.resource;
+  if (removal?.mode !== "hard" && removal?.children !== "refuse") return false;
   const removed = new Set([table.name]);
   // A set grows while it is walked.
   for (const name of removed) {
     for (const child of project.tables) {
       for (const { references } of child.columns) {
         if (references?.table !== name || references.onDelete === "set null") continue;
-        if (references.onDelete !== "cascade") return true;
+        if (removal.children === "refuse" || references.onDelete !== "cascade") return true;
         removed.add(child.name);
       }
     }

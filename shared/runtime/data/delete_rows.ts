@@ -7,6 +7,7 @@ import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, type ChildRelation, findColumn } from "./catalog.ts";
 import { loggingChanges, loggingRemoval } from "./changes/watched_rows.ts";
 import { cellSql, firewallSql, inSql, liveSql } from "./conditions.ts";
+import { requireChildless } from "./living_children.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import {
@@ -19,7 +20,7 @@ import {
 import type { Deletions, Firewall, Stamps } from "./types.ts";
 import { theseRows, updateStatement } from "./write_row.ts";
 
-/** Stamps those of the rows that are still there and meet the rule; returns their ids. */
+/** Stamps those of the rows that are still there and meet the rule; returns their ids. Throws `LivingChildrenError`. */
 export async function softDeleteRows(
   catalog: Catalog,
   transaction: Transaction,
@@ -28,6 +29,7 @@ export async function softDeleteRows(
   const { firewall, stamps } = deletion;
   const cascade: Cascade = { catalog, transaction, stamps };
   const where = allOf([theseRows(deletion), liveSql(firewall, BESIDE_KEYS)]);
+  await requireChildless(catalog, transaction, { firewall, rows: where });
   const stamped = await stampRows(cascade, firewall, where);
   await stampBelow(cascade, stamped);
   return new Set(stamped.values.get(firewall.table.primaryKey) ?? []);
@@ -142,7 +144,7 @@ export async function assignRows(
 
 /**
  * Removes the rows for good, and what is soft-deleted below them; the database applies the cascades that its schema declares. What it clears is a write of
- * the row that held it, so revisions are counted up before.
+ * the row that held it, so revisions are counted up before. Throws `LivingChildrenError`.
  */
 export async function hardDeleteRows(
   catalog: Catalog,
@@ -151,6 +153,7 @@ export async function hardDeleteRows(
 ): Promise<ReadonlySet<SqlValue>> {
   const { table } = deletion.firewall;
   const where = theseRows(deletion);
+  await requireChildless(catalog, transaction, { firewall: deletion.firewall, rows: where });
   const remove = async () => {
     const before = [
       ...removalsBelow(catalog, table, where),

@@ -3,6 +3,7 @@ import type { RuntimeCode } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { mayQueryBy, ROLLUP_SUBJECT } from "../../surface/mod.ts";
+import { LivingChildrenError } from "../data/living_children.ts";
 import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction, type WriteOptions } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
@@ -43,6 +44,7 @@ export function constraintRefusal(
 ): Refusal {
   const total = overflownTotal(error);
   if (total !== null) return new Refusal("VALIDATION_ERROR", { detail: total });
+  if (error instanceof LivingChildrenError) return childrenRefusal(error);
   const code = codeOf(error, failure);
   if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
     return new Refusal(code, { cause: error });
@@ -51,6 +53,15 @@ export function constraintRefusal(
   // Whoever may not ask by a column is not told that it holds a value either.
   if (column === null || !mayQueryBy(column, resource, principal)) return new Refusal(code);
   return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
+}
+
+/** Refusal of a deletion of what living rows refer to. */
+export function childrenRefusal(error: LivingChildrenError): Refusal {
+  return new Refusal("DB_REFERENCE_VIOLATION", {
+    detail: "Living records refer to it",
+    details: { children: error.children },
+    cause: error,
+  });
 }
 
 /** A total over the written rows that would have more digits than are exact; null: another constraint. */

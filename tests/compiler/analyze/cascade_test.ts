@@ -158,3 +158,37 @@ for (const [title, { parent, child, only }] of Object.entries(CASES)) {
     );
   });
 }
+
+Deno.test("restrict beneath a soft delete is a warning, but where living rows keep the row", () => {
+  const warned = (removal: string, rule = 'onDelete: "restrict"') => {
+    const { warnings } = analyzed({
+      [CONFIG_FILE]: 'export default { name: "restricted" };',
+      "quickback/features/parents/parents.ts": `import { feature, q } from "quickback";
+export default feature("parents", {
+  columns: { ${ORGANIZATION} }, guards: { createable: [] }, ${removal}
+});`,
+      "quickback/features/children/children.ts": `import { feature, q } from "quickback";
+import parents from "../parents/parents.ts";
+export default feature("children", {
+  columns: { ${ORGANIZATION}, parentId: q.text().references(() => parents.id, { ${rule} }) },
+  guards: { createable: [] }, create: { access: { roles: ["admin"] } },
+});`,
+    });
+    return warnings.filter(({ code }) => code === "RESTRICT_SOFT").map(({ message, hint }) =>
+      `${message} | ${hint}`
+    );
+  };
+  assertEquals(warned(`${DELETE},`), [
+    'A soft delete of a row of "parents" deletes the rows along with it that "parentId" refers from | ' +
+    'Write delete: { children: "refuse" } in "parents", so that living rows keep it, or leave the onDelete out',
+  ]);
+  const removals = [
+    'delete: { access: { roles: ["admin"] }, children: "refuse" },',
+    'delete: { access: { roles: ["admin"] }, mode: "hard" },',
+    "",
+  ];
+  for (const removal of removals) assertEquals(warned(removal), [], removal);
+  for (const rule of ['onDelete: "cascade"', 'onDelete: "no action"', ""]) {
+    assertEquals(warned(`${DELETE},`, rule), [], rule);
+  }
+});

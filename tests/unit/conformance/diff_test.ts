@@ -126,6 +126,16 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    what: "living rows that keep a record",
+    edits: [[
+      'delete: { access: { roles: ["admin"] } }',
+      'delete: { access: { roles: ["admin"] }, children: "refuse" }',
+    ]],
+    changes: [
+      "breaking | deletions of orders | refused while living rows refer to the record, and no longer deletes these along with it",
+    ],
+  },
+  {
     what: "a new view",
     edits: [[
       "short: {",

@@ -488,6 +488,15 @@ export const HELPDESK_FAULTS: readonly Fault[] = [
 
 export const CLINIC_FAULTS: readonly Fault[] = [
   {
+    name: "a deletion that takes living children along where they keep their parent",
+    finds: /^deletePatients\b.*others refer/,
+    change: inResource("patients", (resource) => {
+      if (resource.delete === null) throw new Error("Patients are not deleted");
+      const { children: _refused, ...removal } = resource.delete;
+      return { ...resource, delete: removal };
+    }),
+  },
+  {
     name: "a dropped tenant predicate",
     finds: /^runWards_Close\b/,
     change: withoutPredicate("wards", "organization"),

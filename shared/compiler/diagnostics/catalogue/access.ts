@@ -323,6 +323,19 @@ export const FIREWALL = {
         quote(parent)
       }`,
   }),
+  RESTRICT_SOFT: row<{ column: string; target: string }>({
+    severity: "warning",
+    section: "contract 3.1",
+    title: 'onDelete "restrict" keeps no row that is deleted softly',
+    message: ({ column, target }) =>
+      `A soft delete of a row of ${quote(target)} deletes the rows along with it that ${
+        quote(column)
+      } refers from`,
+    hint: ({ target }) =>
+      `Write delete: { children: "refuse" } in ${
+        quote(target)
+      }, so that living rows keep it, or leave the onDelete out`,
+  }),
   PREDICATE_COMPARISON: row<{ path: string }>({
     severity: "error",
     section: "definitions 4.1",

@@ -20,7 +20,7 @@ import {
   noteInserted,
 } from "../changes/watched_rows.ts";
 import { cellSql, inSql } from "../conditions.ts";
-import { referredColumns, removalsBelow, stampBelow } from "../delete_rows.ts";
+import { referredColumns, stampBelow } from "../delete_rows.ts";
 import { drawnValues } from "../made_values.ts";
 import { ROW } from "../projection.ts";
 import { readOnly } from "../read_only.ts";
@@ -39,6 +39,7 @@ import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { ScopedReferenceError } from "./scoped_reference_error.ts";
+import { withBelow } from "./with_below.ts";
 import { type DrawnPlace, failedReference } from "./written_values.ts";
 
 /** Shared parts of all handlers of an app. */
@@ -125,7 +126,12 @@ export function runStatement(
     const perform = async (part: Transaction, scoped: ScopedStatement) => {
       const run = () => noted(call, part, { scoped, mayUpdate });
       const roomy = () => withinRoom(call, part, { write: scoped.write, newRows, run });
-      return await withBelow(call, part, scoped, roomy);
+      return await withBelow(
+        { catalog: call.home.catalog, isLogged: call.changes !== null },
+        part,
+        scoped,
+        roomy,
+      );
     };
     if (drawn.length === 0) return await perform(transaction, scoped);
     // One that fails uses no number up, although its handler goes on.
@@ -192,29 +198,6 @@ function readerElsewhere(
     );
   }
   return readOnly(directory, "The directory is only read from here");
-}
-
-/** Soft-deleted rows below a removal go first, as they do with `DELETE`; they come back when the removal is refused. */
-async function withBelow<T>(
-  { home: { catalog }, changes }: ScopedDbCall,
-  transaction: Transaction,
-  { removed, write }: ScopedStatement,
-  run: () => Promise<T>,
-): Promise<T> {
-  const isAlone = write === null || (catalog.childrenOf.get(write.table.name) ?? []).length === 0;
-  if (removed === null || isAlone) return await run();
-  const { table } = write;
-  return await inSavepoint(transaction, async () => {
-    const ids = (await transaction.run(removed)).rows.map(([id = null]) => id);
-    const where = inSql(cellSql(columnNamed(table.primaryKey, table), ROW), ids);
-    const remove = async () => {
-      for (const below of removalsBelow(catalog, table, where)) await transaction.run(below);
-      return await run();
-    };
-    return changes === null
-      ? await remove()
-      : await loggingRemoval(catalog, transaction, { table, where, remove });
-  });
 }
 
 /** Holds the rows that a statement makes and removes against those that their tenant may have. */

@@ -28,7 +28,7 @@ export interface ScopedStatement {
   readonly write: ScopedWrite | null;
   /** API names of columns that it returns after what the handler asked for. */
   readonly appended: readonly string[];
-  /** Asks which rows a removal will meet; null: it removes none for good. */
+  /** Asks which rows a deletion will meet; null: it is none. */
   readonly removed: Statement | null;
   /** Of a SELECT what stands before its body, with one more expression at its end. */
   readonly select:
@@ -59,11 +59,10 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const { body, source } = bodyOf(writing, write, clauses);
   const appended = wanted(write);
   const returning = returningSql(writing, write, clauses.returning, appended);
-  const isRemoval = clauses.kind === "delete" && !isSoft;
   return finished(writing, {
     ctes: clauses.ctes,
     source,
-    removed: isRemoval ? removedSql(writing, write, clauses.where) : null,
+    removed: clauses.kind === "delete" ? removedSql(writing, write, clauses.where) : null,
     body: fragment(`${body.sql}${returning.sql}`, ...body.args, ...returning.args),
     write,
     appended,

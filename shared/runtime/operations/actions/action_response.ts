@@ -7,11 +7,12 @@ import {
   authoredResponse,
   isTransitionLost,
 } from "../../authored/authored_refusal.ts";
+import { LivingChildrenError } from "../../data/living_children.ts";
 import { ScopedReferenceError } from "../../data/scoped_db/scoped_reference_error.ts";
 import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { columnNamed, overflownTotal } from "../write_failure.ts";
+import { childrenRefusal, columnNamed, overflownTotal } from "../write_failure.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { begunBody, deadlineOf } from "./first_byte.ts";
 import { watchedStream } from "./watched_stream.ts";
@@ -124,6 +125,7 @@ function classNameOf(error: unknown): string {
 function databaseRefusal(error: unknown, writes: Viewer): Refusal | null {
   if (error instanceof ScopedReferenceError) return referenceRefusal(error);
   if (!(error instanceof ConstraintError)) return null;
+  if (error instanceof LivingChildrenError) return childrenRefusal(error);
   const total = overflownTotal(error);
   if (total !== null) return new Refusal("VALIDATION_ERROR", { detail: total, cause: error });
   const code = CODES[error.kind];

@@ -51,12 +51,14 @@ function readRemoval(
   scope: ResourceScope,
 ): DeleteModel {
   const mode = read(fields, "mode");
+  const children = read(fields, "children");
   const restore = read(fields, "restore");
   const entry = fields.entries.get("restore");
   if (entry && mode === "hard") scope.analysis.report.add("RESTORE_HARD", entry.keyPlace, {});
   return {
     ...readWrite(fields, scope),
     mode,
+    ...(children ? { children } : {}),
     ...(restore.isGiven ? { restore: { access: accessOf(restore, scope) } } : {}),
   };
 }

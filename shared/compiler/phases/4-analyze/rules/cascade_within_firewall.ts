@@ -43,6 +43,21 @@ export function isParentReached(predicate: FirewallPredicate, key: string): bool
     predicate.predicate.isReach === true && predicate.predicate.relation.own === key;
 }
 
+/** The database's `restrict` hears nothing of a stamp: only `children: "refuse"` keeps a row (contract 3.1). */
+export function restrictOfSoftDeleted({ analysis, subjects }: RuleInput): void {
+  const byName = new Map(subjects.map((subject) => [subject.firewall.table.name, subject]));
+  for (const { firewall: { table }, relations } of subjects) {
+    for (const [column, { table: target, onDelete }] of relations) {
+      const parent = byName.get(target);
+      const key = table.columns.get(column);
+      if (onDelete !== "restrict" || !parent || !key || !isSoftDeleted(parent)) continue;
+      if (parent.resource?.delete?.children === "refuse") continue;
+      const place = key.references?.onDeletePlace ?? key.place;
+      analysis.report.add("RESTRICT_SOFT", place, { column, target });
+    }
+  }
+}
+
 /** Rows of a resource without DELETE stay; those of an internal table are its handlers'. */
 function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
   return table.softDelete && (resource === null || resource.delete !== null);

@@ -8,7 +8,7 @@ import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { olderScopeColumn } from "../tables/predicates.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
-import { cascadeWithinFirewall } from "./cascade_within_firewall.ts";
+import { cascadeWithinFirewall, restrictOfSoftDeleted } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
 import { fileSegments } from "./file_segments.ts";
@@ -177,6 +177,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   },
 
   cascadeWithinFirewall,
+  restrictOfSoftDeleted,
   roleNarrows,
 
   childIncludes,

@@ -1,6 +1,6 @@
 /** Parts of the descriptions of routes on records (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/mod.ts";
-import type { Access } from "../../../../model/mod.ts";
+import type { Access, DeleteModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation } from "../../../../surface/mod.ts";
 import { codesOf, DELETED, dependsOnRecord, isTagged } from "../../../../surface/mod.ts";
 import { rolesNamedBy, successOf } from "../../../../surface/mod.ts";
@@ -88,9 +88,7 @@ function descriptionOf(operation: Operation): string {
     create: "Answers with the created record.",
     update:
       "Fields that the body leaves out stay as they are; null clears a nullable field. As `application/merge-patch+json` an object in a JSON field is merged into what is stored (RFC 7396); as `application/json` it takes its place.",
-    delete: operation.resource.delete?.mode === "soft"
-      ? "The record and its children are kept, marked as deleted and seen no more."
-      : "The record is removed for good.",
+    delete: deletionText(operation.resource.delete),
     upsert:
       "Answers 201 when there was no such record. Fields that the body leaves out return to their default or null.",
     restore:
@@ -101,6 +99,17 @@ function descriptionOf(operation: Operation): string {
     batchUpsert: `${BATCH_TEXT} 201 when all were created.`,
   };
   return `${details[operation.kind]} ${admissionText(operation.access)}`;
+}
+
+function deletionText(removal: DeleteModel | null): string {
+  const text = removal?.mode !== "soft"
+    ? "The record is removed for good."
+    : removal.children === "refuse"
+    ? "The record is kept, marked as deleted and seen no more."
+    : "The record and its children are kept, marked as deleted and seen no more.";
+  return removal?.children === "refuse"
+    ? `${text} 409 while living records refer to it: \`details.children\` counts those that the caller reads.`
+    : text;
 }
 
 const BATCH_TEXT = "Each record is written or refused by itself: 207 when some were refused.";

@@ -25,5 +25,9 @@ export default feature("patients", {
   read: { access: { roles: ["clerk+"] } },
   create: { access: { roles: ["clerk+"] } },
   update: { access: { roles: ["clerk+"] } },
-  delete: { access: { roles: ["doctor"] }, restore: { access: { roles: ["doctor"] } } },
+  delete: {
+    access: { roles: ["doctor"] },
+    children: "refuse",
+    restore: { access: { roles: ["doctor"] } },
+  },
 });
