@@ -31,6 +31,9 @@ interface ProjectionSql {
   readonly joinArgs: readonly SqlValue[];
 }
 
+/** SQLite joins 64 tables at most; labels beyond these are looked up in the place of their member. */
+const JOINED_LABELS = 32;
+
 /** A label as this caller may see it. */
 interface LabelSight {
   readonly label: LabelModel;
@@ -70,22 +73,23 @@ export function projectionSql(
     columns.flatMap((name) => {
       const member = memberOf({ firewall, alias: ROW }, name, sightOf(resource, name, principal));
       const label = resource.labels.find((candidate) => candidate.column === name);
-      return label ? [member, labelMember(label, labels)] : [member];
+      return label ? [member, labelMember(label, { labels, from: table })] : [member];
     });
   // Only masks that ask the row bind anything.
+  const joinedLabels = labels.slice(0, JOINED_LABELS);
   const asksRow = [...masked, ...labels.map(({ sight }) => sight.kind)]
     .some((kind) => kind === "ownerOnly" || kind === "byRow");
-  const members = asksRow ? membersOf() : null;
+  const members = asksRow || labels.length > JOINED_LABELS ? membersOf() : null;
   const shown = members?.flatMap(({ shown }) => shown?.sql ?? []) ?? [];
   const key = JSON.stringify([resource.name, columns, masked, joined, ...shown]);
   const shape = catalog.shapes(key, () => {
-    const joins = labels.map((label) => joinSql(label, table)).join("");
+    const joins = joinedLabels.map((label) => joinSql(label, table)).join("");
     return { key, plan: recordPlan(members ?? membersOf()), joins };
   });
   return {
     shape,
     selectArgs: members === null ? [] : selectArgsOf(members, principal.userId),
-    joinArgs: labels.flatMap(({ visible }) => visible.args),
+    joinArgs: joinedLabels.flatMap(({ visible }) => visible.args),
   };
 }
 
@@ -109,12 +113,17 @@ function memberOf(
     owner,
     shown: sight.kind === "byRow" ? ruleSql(sight.rows, { firewall, alias, reading: "row" }) : null,
     isText,
+    source: null,
   };
 }
 
 /** A label that this caller can never see is null, like one whose row they cannot see. */
-function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
-  const seen = labels.find((candidate) => candidate.label === label);
+function labelMember(
+  label: LabelModel,
+  { labels, from }: { readonly labels: readonly LabelSight[]; readonly from: TableModel },
+): Member {
+  const at = labels.findIndex((candidate) => candidate.label === label);
+  const seen = labels[at];
   if (!seen) {
     const nothing = {
       column: NO_VALUE,
@@ -124,10 +133,15 @@ function labelMember(label: LabelModel, labels: readonly LabelSight[]): Member {
       owner: "NULL",
       shown: null,
       isText: false,
+      source: null,
     };
     return { ...nothing, key: label.field };
   }
-  return { ...memberOf(seen, label.display, seen.sight), key: label.field };
+  const member = { ...memberOf(seen, label.display, seen.sight), key: label.field };
+  if (at < JOINED_LABELS) return member;
+  const { source, matched } = targetSql(seen, from);
+  const { sql, args } = seen.visible;
+  return { ...member, source: fragment(`FROM ${source} WHERE ${matched} AND ${sql}`, ...args) };
 }
 
 const PLAIN: Sight = { kind: "plain" };
@@ -142,11 +156,22 @@ const NO_VALUE: Member["column"] = {
   searchable: false,
 };
 
-function joinSql({ label, alias, table, visible }: LabelSight, from: TableModel): string {
+function joinSql(label: LabelSight, from: TableModel): string {
+  const { source, matched } = targetSql(label, from);
+  return ` LEFT JOIN ${source} ON ${matched} AND ${label.visible.sql}`;
+}
+
+/** The table of a label, and the condition of the row that the foreign key refers to. */
+function targetSql(
+  { label, alias, table }: LabelSight,
+  from: TableModel,
+): { readonly source: string; readonly matched: string } {
   const foreignKey = columnNamed(label.column, from);
   const key = columnNamed(foreignKey.references?.column ?? table.primaryKey, table);
-  const matched = `${cellSql(key, alias)} = ${cellSql(foreignKey, ROW)}`;
-  return ` LEFT JOIN ${sqlIdentifier(table.sqlName)} AS ${alias} ON ${matched} AND ${visible.sql}`;
+  return {
+    source: `${sqlIdentifier(table.sqlName)} AS ${alias}`,
+    matched: `${cellSql(key, alias)} = ${cellSql(foreignKey, ROW)}`,
+  };
 }
 
 /**

@@ -27,6 +27,8 @@ export interface Member {
   readonly shown: Fragment | null;
   /** No number is ever stored in it. */
   readonly isText: boolean;
+  /** `FROM` and `WHERE` of the one row of another table that it is read from; null: the statement's own `FROM` has it. */
+  readonly source: Fragment | null;
 }
 
 /** Contents of one cell of a row, and the beginning of its member: `"name":`. */
@@ -95,8 +97,15 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
       cells.push(own.cell);
       continue;
     }
+    const value = fittingSql(member, inObject);
+    if (member.source !== null && inObject !== member.cell && member.sight.kind === "plain") {
+      closeRun();
+      parts.push({ kind: "object" });
+      cells.push({ form: "object", sql: lookedUpObject(member, value) });
+      continue;
+    }
     if (member.isText && inObject === member.cell) texts.add(member.key);
-    run.push(`${sqlString(member.key)},${fittingSql(member, inObject)}`);
+    run.push(`${sqlString(member.key)},${lookedUp(member, value)}`);
     if (run.length === MEMBERS_PER_OBJECT) closeRun();
   }
   closeRun();
@@ -111,9 +120,22 @@ export function selectArgsOf(
   members: readonly Member[],
   userId: string | null,
 ): readonly SqlValue[] {
-  return members.flatMap(({ sight, shown }) =>
-    sight.kind === "ownerOnly" ? [userId] : shown?.args ?? []
-  );
+  return members.flatMap(({ sight, shown, source }) => [
+    ...(sight.kind === "ownerOnly" ? [userId] : shown?.args ?? []),
+    ...(source?.args ?? []),
+  ]);
+}
+
+/** The value where the member's row is, and null where there is none. */
+function lookedUp({ source }: Pick<Member, "source">, value: string): string {
+  return source === null ? value : `(SELECT ${value} ${source.sql})`;
+}
+
+/** A subquery hands over JSON as a text like any other, so that the member is made within it. */
+function lookedUpObject(member: Member, value: string): string {
+  const name = sqlString(member.key);
+  const found = lookedUp(member, `json_object(${name},${value})`);
+  return `coalesce(${found}, json_object(${name},NULL))`;
 }
 
 /** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
@@ -137,25 +159,28 @@ function fittingSql({ cell, column, sight }: Member, json: string): string {
     : `CASE WHEN ${fits} THEN ${json} WHEN ${cell} IS NOT NULL THEN ${MISFIT} END`;
 }
 
-function ownCell(
-  { key, cell, column, sight, owner, shown }: Member,
-): { readonly part: Part; readonly cell: Cell } {
+function ownCell(member: Member): { readonly part: Part; readonly cell: Cell } {
+  const { key, cell, column, sight, owner, shown } = member;
   const storage = storageOf(column.type);
   const start = `${JSON.stringify(key)}:`;
   switch (sight.kind) {
     case "plain":
-      return { part: { kind: "value", start, storage }, cell: cellOf(column, cell) };
-    case "masked":
-      return { part: { kind: "masked", start, type: sight.type }, cell: cellOf(column, cell) };
-    case "ownerOnly": {
-      const sql = `(${owner} IS ?) || quote(${cell})`;
       return {
-        part: { kind: "ownerOnly", start, type: sight.type, storage },
-        cell: { form: "text", sql },
+        part: { kind: "value", start, storage },
+        cell: cellOf(column, lookedUp(member, cell)),
       };
-    }
+    case "masked":
+      return {
+        part: { kind: "masked", start, type: sight.type },
+        cell: cellOf(column, lookedUp(member, cell)),
+      };
+    case "ownerOnly":
     case "byRow": {
-      const sql = `coalesce(${shown?.sql ?? "0"}, 0) || quote(${cell})`;
+      const isShown = sight.kind === "ownerOnly"
+        ? `(${owner} IS ?)`
+        : `coalesce(${shown?.sql ?? "0"}, 0)`;
+      const value = lookedUp(member, `${isShown} || quote(${cell})`);
+      const sql = member.source === null ? value : `coalesce(${value}, '0NULL')`;
       return {
         part: { kind: "ownerOnly", start, type: sight.type, storage },
         cell: { form: "text", sql },
