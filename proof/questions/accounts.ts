@@ -62,7 +62,7 @@ function repeatedParameter(
   { organizationId }: Principal,
 ): string | null {
   const naming: readonly string[] = role?.kind === "organization" ? role.names : [];
-  const names = Object.keys(query.shape);
+  const names = query.map(({ name }) => name);
   const plain = names.find((name) => !naming.includes(name));
   if (plain !== undefined) return `${plain}=1&${plain}=1`;
   if (organizationId === null || !names.includes("organizationId")) return null;

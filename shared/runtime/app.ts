@@ -6,7 +6,8 @@
 import type { Observe, OnRouted } from "../contract/mod.ts";
 import { CONTRACT_VERSIONS, PROBLEM_PATH, RUNTIME_CODES } from "../contract/mod.ts";
 import { isPerOrganization, type ProjectModel } from "../model/mod.ts";
-import { type ActionImplementations, type AuthoredCode, reservedPathsOf } from "../surface/mod.ts";
+import type { ActionImplementations, AuthoredCode, ServiceRouteId } from "../surface/mod.ts";
+import { reservedPathsOf, serviceOperationsOf } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/unattended_work.ts";
@@ -16,12 +17,14 @@ import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountRouter } from "./discovery/accounts.ts";
 import { homePage } from "./discovery/home.ts";
-import { discoveryEndpoints, type DiscoveryOptions } from "./discovery/discovery.ts";
-import { jwksEndpoints, tokenEndpoints } from "./discovery/token.ts";
+import { documentHandlers, undescribedEndpoints } from "./discovery/discovery.ts";
+import type { DiscoveryOptions } from "./discovery/discovery.ts";
+import { serviceHandlers } from "./discovery/route_handlers.ts";
+import { tokenHandlers } from "./discovery/token.ts";
 import { createGate, type Enter, type OperationContext } from "./gate.ts";
 import { createInnerApi } from "./mcp/inner_api.ts";
-import { mcpEndpoints } from "./mcp/mcp_endpoint.ts";
-import { oauthEndpoints } from "./oauth/oauth_endpoints.ts";
+import { mcpHandlers } from "./mcp/mcp_endpoint.ts";
+import { oauthHandlers } from "./oauth/oauth_endpoints.ts";
 import { createCallers } from "./layers/1-authentication/identify.ts";
 import { createRevocations } from "./layers/1-authentication/revocation.ts";
 import { createRightsWatch } from "./layers/1-authentication/rights_watch.ts";
@@ -30,7 +33,7 @@ import { cutoffsAfter, notBeforeOf } from "./data/token_cutoffs.ts";
 import { createTokenMint } from "./layers/1-authentication/token_mint.ts";
 import { limitAddress } from "./layers/2-rate-limit/limit_rate.ts";
 import { actionEndpoints } from "./operations/actions/action_endpoints.ts";
-import { changesetEndpoints } from "./operations/changeset/changeset.ts";
+import { changesetHandlers } from "./operations/changeset/changeset.ts";
 import { fileAddressEndpoints } from "./operations/files/address_endpoints.ts";
 import { fileEndpoints, requireFilePorts } from "./operations/files/file_endpoints.ts";
 import { operationEndpoints } from "./operations/endpoints.ts";
@@ -46,6 +49,7 @@ import { createPositionCarrier, type PositionCarrier } from "./request/positions
 import { type ReadRequest, requestReader } from "./request/read_request.ts";
 import { finished, optionsResponse } from "./response/finish.ts";
 import { refusedResponse } from "./response/refused.ts";
+import { type Handlers, routeEndpoints } from "./route_endpoints.ts";
 import { createRouter, type Router } from "./router.ts";
 import type { Trace } from "./context.ts";
 import { webhookEndpoints } from "./webhooks/webhook_endpoints.ts";
@@ -143,10 +147,18 @@ export function createApp(
     middlewares: middlewaresOf(handlers),
   });
   const accountRoutes = accountRouter(app);
+  const answering: Handlers<ServiceRouteId> = {
+    ...serviceHandlers(app, options.migrations ?? null),
+    ...documentHandlers(app, options),
+    ...tokenHandlers(app, revocations),
+    ...realtime.handlers,
+    ...changesetHandlers(project, options.actions ?? {}),
+    ...mcpHandlers(createInnerApi((path) => routes(path))),
+    ...oauthHandlers(app, accountRoutes),
+  };
   const endpoints = [
-    ...endpointsOf(app, options, revocations, (path) => routes(path)),
-    ...oauthEndpoints(app, accountRoutes),
-    ...realtime.endpoints,
+    ...endpointsOf(app, options),
+    ...routeEndpoints(serviceOperationsOf(project), answering),
   ];
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));
   const router: Router = (path) => routes(path) ?? accountRoutes(path);
@@ -170,23 +182,14 @@ function watchedTenants(
   };
 }
 
-/** Endpoints of the project, but those of its subscribers; `routes` answers the calls of MCP's tools. */
-function endpointsOf(
-  app: OperationContext,
-  options: AppOptions,
-  revocations: ReturnType<typeof revocationsOf>,
-  routes: Router,
-) {
+/** Endpoints of the project but those of the service's own routes. */
+function endpointsOf(app: OperationContext, options: AppOptions) {
   return [
     ...actionEndpoints(app.project, options.actions ?? {}),
     ...operationEndpoints(app.project),
     ...fileEndpoints(app.project),
     ...fileAddressEndpoints(app.project),
-    ...changesetEndpoints(app.project, options.actions ?? {}),
-    ...tokenEndpoints(app, revocations),
-    ...jwksEndpoints(app),
-    ...discoveryEndpoints(app, options),
-    ...mcpEndpoints(app, createInnerApi(routes)),
+    ...undescribedEndpoints(app, options),
     ...webhookEndpoints(app),
     ...jobEndpoints(app),
   ];

@@ -5,7 +5,7 @@
 import type { RuntimeCode } from "../contract/mod.ts";
 import { pointerTo } from "../lib/json.ts";
 import type { JsonValue } from "../model/mod.ts";
-import { type ReadRoute, readRouteQuery, type RouteQuery } from "../surface/mod.ts";
+import { type QueryRoute, readRouteQuery, type RouteQuery } from "../surface/mod.ts";
 
 export interface RefusalOptions {
   /** Why, for this request; the code's title says it for all. */
@@ -50,8 +50,10 @@ export function refuseQuery(detail: string): never {
   refuse("VALIDATION_INVALID_INPUT", { detail });
 }
 
-/** The query of a route of the service. Refuses with `VALIDATION_INVALID_INPUT` one that its record does not allow. */
-export function requireQuery(route: ReadRoute, search: string): RouteQuery {
+/** The query of a route. Refuses with `VALIDATION_INVALID_INPUT` one that its record does not allow. */
+export function requireQuery(route: QueryRoute, search: string): RouteQuery {
   const query = readRouteQuery(route, search);
-  return typeof query === "string" ? refuseQuery(query) : query;
+  if ("values" in query) return query;
+  const { message: detail, parameter } = query;
+  return refuse("VALIDATION_INVALID_INPUT", { detail, details: { parameter } });
 }

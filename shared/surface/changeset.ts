@@ -12,10 +12,10 @@ import { idSchema } from "./schema/batch.ts";
 import { bodyJsonSchema } from "./schema/body.ts";
 import { schemaJson } from "./schema/zod_json.ts";
 import { closed, isSchema } from "./schema/json_schema.ts";
-import { bodyOf, ok, type SystemRoute, systemRoute } from "./system_route.ts";
+import { bodyOf, ok, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
-export function changesetOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+export function changesetOperationsOf(project: ProjectModel) {
   return project.changeset
     ? [systemRoute({
       id: "serviceChangeset",

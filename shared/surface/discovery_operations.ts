@@ -41,60 +41,65 @@ export function isAuthorizationServer({ auth: { jwt } }: ProjectModel): boolean 
   return jwt !== null && jwt.issuer === null;
 }
 
-export function discoveryOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+export function discoveryOperationsOf(project: ProjectModel) {
   return [
     ...(isPublished(project) ? gatedOperations(project) : []),
     ...(project.agents.robotsTxt ? [ROBOTS] : []),
     ...(isAuthorizationServer(project) ? [authorizationServer(project)] : []),
-    ...(project.auth.jwt === null ? [] : [PROTECTED_RESOURCE].map(scoped(project))),
-    ...(project.auth.jwt !== null && project.agents.mcp ? [MCP_RESOURCE].map(scoped(project)) : []),
+    ...(project.auth.jwt === null ? [] : [scoped(PROTECTED_RESOURCE, project)]),
+    ...(project.auth.jwt !== null && project.agents.mcp ? [scoped(MCP_RESOURCE, project)] : []),
   ];
 }
 
 /** Names what may be asked for, where somebody may be asked. */
-function scoped({ agents }: ProjectModel): (operation: SystemRoute) => SystemRoute {
-  if (!agents.oauth) return (operation) => operation;
+function scoped<Declared extends SystemRoute>(operation: Declared, { agents }: ProjectModel) {
+  if (!agents.oauth) return operation;
   const scopes = texts("What clients may be allowed.");
-  return (operation) => ({
+  return {
     ...operation,
     answers: ok(
       closed({ ...RESOURCE_MEMBERS, scopes_supported: scopes }),
       { ...RESOURCE_EXAMPLE, scopes_supported: ["*:read"] },
     ),
-  });
+  };
 }
 
-type DeclaredOperation = Pick<
-  SystemRoute,
-  "id" | "path" | "summary" | "description" | "answers"
->;
+type DeclaredDocument = Pick<SystemRoute, "path" | "summary" | "description" | "answers">;
 
-function gatedOperations(project: ProjectModel): readonly SystemRoute[] {
+function gatedOperations(project: ProjectModel) {
   const { openapi, agents } = project;
   return [
-    OPENAPI,
-    ASYNCAPI,
-    API_CATALOG,
-    ...(openapi.docs === false ? [] : [DOCS]),
-    ...(agents.llmsTxt ? [LLMS] : []),
-  ].map((declared) => {
-    const { publish } = project.openapi;
-    const isOpen = publish === "public";
-    return systemRoute({
-      ...declared,
-      method: "GET",
-      who: isOpen ? "unasked" : "caller",
-      isStatic: isOpen,
-      setting: "openapi.publish",
-      rule: publish === "admin" ? DESCRIPTION_RULE : null,
-      codes: isOpen ? [] : [
-        ...authenticationCodes(project, { method: "GET", isRequired: true }),
-        // A delegated principal is nobody who signed in (contract 5.4).
-        ...(publish === "admin" || project.auth.principals.length > 0
-          ? ["ACCESS_ROLE_REQUIRED" as const]
-          : []),
-      ],
-    });
+    gatedDocument("serviceOpenApi", OPENAPI, project),
+    gatedDocument("serviceAsyncApi", ASYNCAPI, project),
+    gatedDocument("serviceApiCatalog", API_CATALOG, project),
+    ...(openapi.docs === false ? [] : [gatedDocument("serviceDocs", DOCS, project)]),
+    ...(agents.llmsTxt ? [gatedDocument("serviceLlmsTxt", LLMS, project)] : []),
+  ];
+}
+
+function gatedDocument<const Id extends string>(
+  id: Id,
+  declared: DeclaredDocument,
+  project: ProjectModel,
+) {
+  const { publish } = project.openapi;
+  const isOpen = publish === "public";
+  return systemRoute({
+    ...declared,
+    id,
+    method: "GET",
+    strays: "ignored",
+    who: isOpen ? "unasked" : "caller",
+    isStatic: isOpen,
+    setting: "openapi.publish",
+    rule: publish === "admin" ? DESCRIPTION_RULE : null,
+    codes: isOpen ? [] : [
+      ...authenticationCodes(project, { method: "GET", isRequired: true }),
+      // A delegated principal is nobody who signed in (contract 5.4).
+      ...(publish === "admin" || project.auth.principals.length > 0
+        ? ["ACCESS_ROLE_REQUIRED" as const]
+        : []),
+    ],
   });
 }
 
@@ -106,8 +111,7 @@ const DESCRIPTION_RULE: RoleRule = {
   isUnlisted: true,
 };
 
-const OPENAPI: DeclaredOperation = {
-  id: "serviceOpenApi",
+const OPENAPI: DeclaredDocument = {
   path: DISCOVERY_PATHS.openapi,
   summary: "Read this description",
   description: "The OpenAPI document of this API.",
@@ -122,8 +126,7 @@ const OPENAPI: DeclaredOperation = {
   ),
 };
 
-const ASYNCAPI: DeclaredOperation = {
-  id: "serviceAsyncApi",
+const ASYNCAPI: DeclaredDocument = {
   path: DISCOVERY_PATHS.asyncapi,
   summary: "Read what this API sends by itself",
   description: "The AsyncAPI document of this API: frames of realtime and outbound webhooks.",
@@ -152,8 +155,7 @@ const CATALOG: JsonSchema = {
   schema: { type: "string" },
 };
 
-const API_CATALOG: DeclaredOperation = {
-  id: "serviceApiCatalog",
+const API_CATALOG: DeclaredDocument = {
   path: DISCOVERY_PATHS.apiCatalog,
   summary: "Find the description, its browser and the health check",
   description: "A link set (RFC 9727, RFC 9264).",
@@ -181,23 +183,21 @@ const API_CATALOG: DeclaredOperation = {
   ),
 };
 
-const DOCS: DeclaredOperation = {
-  id: "serviceDocs",
+const DOCS: DeclaredDocument = {
   path: DISCOVERY_PATHS.docs,
   summary: "Browse this description",
   description: "An interactive page; everything that it loads comes from this API.",
   answers: ok({ type: "string" }, "<!doctype html>", { mediaType: "text/html" }),
 };
 
-const LLMS: DeclaredOperation = {
-  id: "serviceLlmsTxt",
+const LLMS: DeclaredDocument = {
   path: DISCOVERY_PATHS.llms,
   summary: "Read what this API offers, as text for language models",
   description: "Markdown in the form of llmstxt.org.",
   answers: ok({ type: "string" }, "# api\n", { mediaType: "text/plain" }),
 };
 
-const ROBOTS: SystemRoute = systemRoute({
+const ROBOTS = systemRoute({
   id: "serviceRobotsTxt",
   method: "GET",
   path: DISCOVERY_PATHS.robots,
@@ -216,7 +216,7 @@ const texts = (description: string) => ({
   description,
 });
 
-function authorizationServer(project: ProjectModel): SystemRoute {
+function authorizationServer(project: ProjectModel) {
   const { auth: { jwt }, contract, agents } = project;
   const { apiBase } = CONTRACT_VERSIONS[contract];
   const hasKeys = jwt?.algorithm === "EdDSA";
@@ -252,7 +252,7 @@ function authorizationServer(project: ProjectModel): SystemRoute {
 }
 
 /** Facts that clients of a project with `agents.oauth` are told. */
-function oauthServer(hasKeys: boolean): SystemRoute {
+function oauthServer(hasKeys: boolean) {
   const base = "https://api.example.com";
   return systemRoute({
     id: "serviceAuthorizationServer",
@@ -320,7 +320,7 @@ const RESOURCE_EXAMPLE = {
   resource_name: "api",
 };
 
-const PROTECTED_RESOURCE: SystemRoute = systemRoute({
+const PROTECTED_RESOURCE = systemRoute({
   id: "serviceProtectedResource",
   method: "GET",
   path: DISCOVERY_PATHS.protectedResource,
@@ -332,7 +332,7 @@ const PROTECTED_RESOURCE: SystemRoute = systemRoute({
   codes: [],
 });
 
-const MCP_RESOURCE: SystemRoute = {
+const MCP_RESOURCE: SystemRoute<"service", "serviceMcpResource"> = {
   ...PROTECTED_RESOURCE,
   id: "serviceMcpResource",
   path: DISCOVERY_PATHS.mcpResource,
@@ -343,7 +343,7 @@ const MCP_RESOURCE: SystemRoute = {
 const text = (description: string) => ({ type: "string", minLength: 1, description });
 
 /** The address of a problem's `type`: one described path for all codes, public and unmetered (contract 2.7). */
-export const PROBLEM_OPERATION: SystemRoute = systemRoute({
+export const PROBLEM_OPERATION = systemRoute({
   id: "serviceProblem",
   method: "GET",
   path: `${PROBLEM_PATH}/:code`,

@@ -2,13 +2,13 @@
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { closed } from "./schema/json_schema.ts";
-import { bodyOf, emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
+import { bodyOf, emptyAnswer, ok, systemRoute } from "./system_route.ts";
 import type { JsonSchema } from "./parameters.ts";
 
 export const MCP_PATH = "/mcp";
 
 /** Only `POST`: there are no sessions to end with `DELETE`, and nothing is ever pushed to whoever holds a `GET` open. */
-export function mcpOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+export function mcpOperationsOf(project: ProjectModel) {
   if (!project.agents.mcp) return [];
   return [systemRoute({
     id: "serviceMcp",
@@ -18,6 +18,7 @@ export function mcpOperationsOf(project: ProjectModel): readonly SystemRoute[] {
     description:
       "The Model Context Protocol: one JSON-RPC message per request, stateless, answered as JSON or, where only that is accepted, as one server-sent event. The tools are what the caller may do. Cookies are ignored here.",
     who: "header",
+    strays: "ignored",
     body: bodyOf(MESSAGE, { jsonrpc: "2.0", id: 1, method: "tools/list" }),
     answers: {
       ...ok(ANSWER, { jsonrpc: "2.0", id: 1, result: { tools: [] } }, {

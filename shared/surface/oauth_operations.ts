@@ -4,7 +4,7 @@ import { isAuthorizationServer } from "./discovery_operations.ts";
 import { RECEIVING_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { closed } from "./schema/json_schema.ts";
-import { answer, bodyOf, ok, REDIRECT, type SystemRoute, systemRoute } from "./system_route.ts";
+import { answer, bodyOf, ok, REDIRECT, systemRoute } from "./system_route.ts";
 
 /** At the root, as the server's own addresses: they belong to no version of the contract. */
 export const OAUTH_PATHS = {
@@ -23,7 +23,7 @@ export function isOauthServer(project: ProjectModel): boolean {
   return project.agents.oauth === true && isAuthorizationServer(project);
 }
 
-export function oauthOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+export function oauthOperationsOf(project: ProjectModel) {
   if (!isOauthServer(project)) return [];
   return [authorize(), SIGN_IN, CONSENT, TOKEN, REGISTER, REVOKE]
     .map((route) => ({ ...route, ofAccounts: true }));
@@ -83,7 +83,7 @@ const query = (name: string, description: string, required = false): JsonSchema 
   schema: { type: "string" },
 });
 
-function authorize(): SystemRoute {
+function authorize() {
   return systemRoute({
     id: "serviceOauthAuthorize",
     method: "GET",
@@ -146,6 +146,7 @@ const CONSENT = systemRoute({
   summary: "Allow or refuse what a client asks for",
   description: "The form of that page, which its own origin alone may send.",
   who: "session",
+  strays: "ignored",
   body: form(
     {
       ticket: text("The request, sealed for the user to whom the page was shown."),

@@ -6,7 +6,7 @@ import { authenticationCodes } from "./codes.ts";
 import { resourceBucket } from "./rate_buckets.ts";
 import { accessColumns, accessPredicates, columnsAsked } from "./row_predicate.ts";
 import { firewallColumns, followsRelations } from "./row_predicate.ts";
-import { emptyAnswer, ok, type SystemRoute, systemRoute } from "./system_route.ts";
+import { emptyAnswer, ok, systemRoute } from "./system_route.ts";
 import { tableOf } from "./tables.ts";
 
 /** A resource whose changes make frames. */
@@ -99,7 +99,7 @@ export const EVENTS_PARAMETERS = { resources: "resources", lastEventId: "lastEve
 export const LAST_EVENT_ID = "last-event-id";
 
 /** None where the project's `realtime` is off. */
-export function realtimeOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+export function realtimeOperationsOf(project: ProjectModel) {
   if (!project.realtime.enabled) return [];
   const names = broadcastNames(project);
   return [systemRoute({

@@ -1,57 +1,104 @@
-/** Reads the query of a route of the service by the parameters of its record: the one reading of them (contract 4.5, 4.6). */
+/** Reads the query of a route by its record: the one reading of them (contract 4.3, 4.5-4.7). */
+import type { z } from "zod";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/mod.ts";
+import type { JsonSchema } from "../contract/mod.ts";
 import type { SealedCursor } from "./query.ts";
 import { isSchema } from "./schema/json_schema.ts";
-import type { SystemRoute } from "./system_route.ts";
+
+/** A parameter of a query. */
+export interface QueryParameter {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** Says what is wrong with a text; null: nothing. */
+  faultOf(text: string): string | null;
+}
+
+/** A route, as far as its query goes. */
+export interface QueryRoute {
+  readonly query: readonly QueryParameter[];
+  /** What becomes of parameters that the record does not name. */
+  readonly strays: "refused" | "ignored";
+}
 
 export interface RouteQuery {
   readonly limit: number;
   readonly offset: number;
   /** Null: by offset. */
   readonly cursor: SealedCursor | null;
-  /** Other parameters that the query has, by name. */
+  /** Parameters of the record that the query has, by name, in the record's order. */
   readonly values: ReadonlyMap<string, string>;
 }
 
-export type ReadRoute = Pick<SystemRoute, "parameters">;
+export interface QueryFault {
+  readonly parameter: string;
+  readonly message: string;
+}
 
-/** Returns the query, or a sentence that says what is wrong with it. */
-export function readRouteQuery({ parameters }: ReadRoute, search: string): RouteQuery | string {
+/** Returns the query, or what is wrong with it. */
+export function readRouteQuery(
+  { query, strays }: QueryRoute,
+  search: string,
+): RouteQuery | QueryFault {
   const sent = new URLSearchParams(search);
-  const known = new Map(
-    parameters.flatMap(({ in: place, name, schema, required }) =>
-      place === "query" ? [[String(name), { schema, isRequired: required === true }] as const] : []
-    ),
-  );
+  const fault = (parameter: string, problem: string): QueryFault => ({
+    parameter,
+    message: `Parameter "${parameter}" ${problem}`,
+  });
+  const values = new Map<string, string>();
   for (const name of sent.keys()) {
-    if (!known.has(name)) return `Unknown parameter "${name.slice(0, 64)}"`;
-    if (sent.getAll(name).length > 1) return `Parameter "${name}" is given more than once`;
+    const isKnown = query.some((known) => known.name === name);
+    if (!isKnown && strays === "ignored") continue;
+    const parameter = name.slice(0, 64);
+    if (!isKnown) return { parameter, message: `Unknown parameter "${parameter}"` };
+    if (sent.getAll(name).length > 1) return fault(name, "is given more than once");
   }
-  for (const [name, { schema, isRequired }] of known) {
+  for (const { name, isRequired, faultOf } of query) {
     const text = sent.get(name);
-    const fault = text === null
-      ? isRequired ? "is needed" : null
-      : faultOf(name, text, isSchema(schema) ? schema : {});
-    if (fault !== null) return `Parameter "${name}" ${fault}`;
+    const problem = text === null ? isRequired ? "is needed" : null : faultOf(text);
+    if (problem !== null) return fault(name, problem);
+    if (text !== null) values.set(name, text);
   }
-  const cursor = cursorIn(sent);
-  if (typeof cursor === "string") return cursor;
-  const limit = numberIn(sent, "limit") ?? PAGE_SIZE_DEFAULT;
+  const [cursor, other] = CURSORS.filter((name) => values.has(name));
+  if (cursor !== undefined && (other !== undefined || values.has("offset"))) {
+    return fault(cursor, `is not for use with "${other ?? "offset"}"`);
+  }
+  const limit = numberIn(values, "limit") ?? PAGE_SIZE_DEFAULT;
   return {
     limit: Math.min(Math.max(limit, PAGE_SIZE_MIN), PAGE_SIZE_MAX),
-    offset: numberIn(sent, "offset") ?? 0,
-    cursor,
-    values: new Map(sent),
+    offset: numberIn(values, "offset") ?? 0,
+    cursor: cursor === undefined ? null : sealedCursor(cursor, values.get(cursor) ?? ""),
+    values,
   };
 }
 
-/** Null: the text is what the schema allows. */
-function faultOf(
+/** The parameters of a query among those that OpenAPI lists. */
+export function describedQuery(parameters: readonly JsonSchema[]): readonly QueryParameter[] {
+  return parameters.flatMap(({ in: place, name, schema, required }) =>
+    place !== "query" ? [] : [{
+      name: String(name),
+      isRequired: required === true,
+      faultOf: (text) => schemaFault(String(name), text, isSchema(schema) ? schema : {}),
+    }]
+  );
+}
+
+/** The members of a validator as the parameters of a query. */
+export function validatedQuery({ shape }: z.ZodObject): readonly QueryParameter[] {
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    isRequired: !schema.safeParse(undefined).success,
+    faultOf(text) {
+      const [issue] = schema.safeParse(text).error?.issues ?? [];
+      return issue === undefined ? null : `is not as described: ${issue.message}`;
+    },
+  }));
+}
+
+function schemaFault(
   name: string,
   text: string,
-  schema: Readonly<Record<string, unknown>>,
+  { type, minimum, enum: values, pattern }: JsonSchema,
 ): string | null {
-  const { type, minimum, enum: values, pattern } = schema;
   if (type === "integer") {
     if (!/^-?\d+$/.test(text)) return "needs an integer";
     // A limit outside of its range is moved to the nearer end.
@@ -64,20 +111,14 @@ function faultOf(
     : null;
 }
 
-function numberIn(sent: URLSearchParams, name: string): number | null {
-  const text = sent.get(name);
-  if (text === null) return null;
+function numberIn(values: ReadonlyMap<string, string>, name: string): number | null {
+  const text = values.get(name);
+  if (text === undefined) return null;
   return Math.min(Math.max(Number(text), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER);
 }
 
 const CURSORS = ["starting_after", "ending_before"] as const;
 
-function cursorIn(sent: URLSearchParams): SealedCursor | string | null {
-  const [parameter, other] = CURSORS.filter((name) => sent.has(name));
-  if (parameter === undefined) return null;
-  if (other !== undefined || sent.has("offset")) {
-    return `Parameter "${parameter}" is not for use with "${other ?? "offset"}"`;
-  }
-  const direction = parameter === "starting_after" ? "after" : "before";
-  return { parameter, direction, text: sent.get(parameter) ?? "" };
+function sealedCursor(parameter: typeof CURSORS[number], text: string): SealedCursor {
+  return { parameter, direction: parameter === "starting_after" ? "after" : "before", text };
 }

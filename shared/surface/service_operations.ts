@@ -16,7 +16,8 @@ export const READY_PATH = "/ready";
 /** In no description: it is there for whoever runs the API. */
 export const METRICS_PATH = "/metrics";
 
-export function serviceOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+/** Each has its handler by its id in the runtime: the type knows all ids. */
+export function serviceOperationsOf(project: ProjectModel) {
   return [
     healthOperation(project),
     READY_OPERATION,
@@ -30,6 +31,9 @@ export function serviceOperationsOf(project: ProjectModel): readonly SystemRoute
   ];
 }
 
+/** Ids of the routes of the service that need a handler of their own. */
+export type ServiceRouteId = ReturnType<typeof serviceOperationsOf>[number]["id"];
+
 /** Routes of the service that are no file's address, in the order of their descriptions. */
 export function systemRoutesOf(project: ProjectModel): readonly SystemRoute[] {
   return [
@@ -39,7 +43,7 @@ export function systemRoutesOf(project: ProjectModel): readonly SystemRoute[] {
   ];
 }
 
-export function healthOperation(project: ProjectModel): SystemRoute {
+export function healthOperation(project: ProjectModel) {
   return systemRoute({
     id: "serviceHealth",
     method: "GET",
@@ -106,7 +110,7 @@ export function healthOperation(project: ProjectModel): SystemRoute {
 const CHECK = { type: "string", enum: ["ok", "failed"] };
 
 /** `GET /ready`: for whoever decides where requests go. */
-export const READY_OPERATION: SystemRoute = systemRoute({
+export const READY_OPERATION = systemRoute({
   id: "serviceReady",
   method: "GET",
   path: READY_PATH,

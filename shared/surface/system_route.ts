@@ -3,9 +3,12 @@ import type { JsonSchema, RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue } from "../model/mod.ts";
 import { COMMON_CODES } from "./codes.ts";
 import { type Route, SERVICE_TAG } from "./route.ts";
+import { describedQuery, type QueryRoute } from "./route_query.ts";
 import type { RoleRule } from "./admission.ts";
 
-export interface SystemRoute<Kind extends string = string> extends Route {
+export interface SystemRoute<Kind extends string = string, Id extends string = string>
+  extends Route, QueryRoute {
+  readonly id: Id;
   readonly kind: Kind;
   readonly rule: RoleRule | null;
   readonly summary: string;
@@ -68,7 +71,7 @@ type NeededMember = "id" | "method" | "path" | "summary" | "description" | "who"
 
 export type DeclaredRoute<Kind extends string> =
   & Pick<SystemRoute, NeededMember>
-  & Partial<Omit<SystemRoute<Kind>, "codes">>
+  & Partial<Omit<SystemRoute<Kind>, "codes" | "query">>
   & {
     /** Beside those of every route. */
     readonly codes: readonly RuntimeCode[] | (() => readonly RuntimeCode[]);
@@ -77,7 +80,9 @@ export type DeclaredRoute<Kind extends string> =
   };
 
 /** Completes the record of a route: by default anybody's call is the service's own affair, and it takes no body. */
-export function systemRoute(declared: DeclaredRoute<"service">): SystemRoute<"service">;
+export function systemRoute<const Id extends string>(
+  declared: DeclaredRoute<"service"> & { readonly id: Id },
+): SystemRoute<"service", Id>;
 export function systemRoute<Kind extends string>(
   declared: DeclaredRoute<Kind> & { readonly kind: Kind },
 ): SystemRoute<Kind>;
@@ -93,6 +98,9 @@ export function systemRoute({ codes, isStatic, ...facts }: DeclaredRoute<string>
     open: null,
     rateGate: null,
     parameters: [],
+    query: describedQuery(facts.parameters ?? []),
+    // Monitors, and links that ask for no caller, may bring parameters of their own.
+    strays: facts.who === "unasked" ? "ignored" : "refused",
     headers: [],
     page: null,
     keyed: false,

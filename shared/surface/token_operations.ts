@@ -1,12 +1,35 @@
 /** The token endpoints (contract 4.7, 5.2, 5.4; definitions 7, "JWT"). */
+import { z } from "zod";
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import type { JwtModel, ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { closed } from "./schema/json_schema.ts";
-import { bodyOf, ok, type SystemRoute, systemRoute } from "./system_route.ts";
+import { zodJson } from "./schema/zod_json.ts";
+import { bodyOf, ok, systemRoute } from "./system_route.ts";
 
-export function tokenOperationsOf(project: ProjectModel): readonly SystemRoute[] {
+/** Names of scopes, in tokens too. */
+export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
+
+const NOT_EMPTY = "Must be a text that is not empty";
+const NO_SCOPE = "Must be 1 to 64 letters, digits and : . _ -";
+
+/** Bodies of the routes: validators and descriptions at the same time. */
+export const TOKEN_BODIES = {
+  mint: z.strictObject({
+    organizationId: z.string(NOT_EMPTY).min(1, NOT_EMPTY)
+      .describe("The organization to act in; left out: the active one.").optional(),
+  }),
+  scope: z.strictObject({
+    scope: z.string(NO_SCOPE).regex(SCOPE_NAME, NO_SCOPE).describe("Name of the scope."),
+  }),
+  revoke: z.strictObject({
+    jti: z.string(NOT_EMPTY).min(1, NOT_EMPTY)
+      .describe("Id of another's token; for `sysadmin`.").optional(),
+  }),
+};
+
+export function tokenOperationsOf(project: ProjectModel) {
   const { auth: { jwt }, contract } = project;
   if (jwt === null) return [];
   const { apiBase, authBase, authAlias } = CONTRACT_VERSIONS[contract];
@@ -20,14 +43,9 @@ export function tokenOperationsOf(project: ProjectModel): readonly SystemRoute[]
       description:
         "Takes a session cookie only. The token carries the caller's roles in the named organization, or in the active one.",
       who: "session",
+      strays: "ignored",
       body: bodyOf(
-        members({
-          organizationId: {
-            type: "string",
-            minLength: 1,
-            description: "The organization to act in; left out: the active one.",
-          },
-        }),
+        zodJson(TOKEN_BODIES.mint, "input"),
         { organizationId: "<organization_id>" },
         { isRequired: false },
       ),
@@ -51,17 +69,8 @@ export function tokenOperationsOf(project: ProjectModel): readonly SystemRoute[]
         summary: "Take a bearer token back",
         description: "The one that is sent, or, for `sysadmin`, the one that `jti` names.",
         who: "caller",
-        body: bodyOf(
-          members({
-            jti: {
-              type: "string",
-              minLength: 1,
-              description: "Id of another's token; for `sysadmin`.",
-            },
-          }),
-          {},
-          { isRequired: false },
-        ),
+        strays: "ignored",
+        body: bodyOf(zodJson(TOKEN_BODIES.revoke, "input"), {}, { isRequired: false }),
         answers: ok(
           closed({ success: { const: true, description: "The token is no longer taken." } }),
           { success: true },
@@ -93,16 +102,10 @@ const grantExample = ({ expiresIn }: JwtModel): JsonSchema => ({
   expiresAt: "2026-01-31T10:35:30.000Z",
 });
 
-const members = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: "object",
-  properties,
-  additionalProperties: false,
-});
-
 /** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */
 const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
 
-function scopeToken(project: ProjectModel, jwt: JwtModel, path: string): SystemRoute {
+function scopeToken(project: ProjectModel, jwt: JwtModel, path: string) {
   const { multiTenant } = project;
   return systemRoute({
     id: "serviceScopeToken",
@@ -112,22 +115,14 @@ function scopeToken(project: ProjectModel, jwt: JwtModel, path: string): SystemR
     description:
       "For `owner` and `admin` of the active organization, and `sysadmin`. Its bearer has the pseudo-role `SCOPED`, the organization, and no other role.",
     who: "caller",
+    strays: "ignored",
     rule: {
       roles: MINTERS,
       outside: multiTenant ? [] : MINTERS,
       isOfSession: true,
       isUnlisted: true,
     },
-    body: bodyOf(
-      closed({
-        scope: {
-          type: "string",
-          pattern: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$",
-          description: "Name of the scope.",
-        },
-      }),
-      { scope: "kiosk:lobby" },
-    ),
+    body: bodyOf(zodJson(TOKEN_BODIES.scope, "input"), { scope: "kiosk:lobby" }),
     answers: ok(GRANT, grantExample(jwt)),
     codes: [
       ...authenticationCodes(project, { method: "POST", isRequired: true }),
@@ -139,7 +134,7 @@ function scopeToken(project: ProjectModel, jwt: JwtModel, path: string): SystemR
   });
 }
 
-function jwks(path: string): SystemRoute {
+function jwks(path: string) {
   const key = closed({
     kty: { const: "OKP", description: "Key type." },
     crv: { const: "Ed25519", description: "Curve." },

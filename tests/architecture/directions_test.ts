@@ -36,7 +36,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["data"],
   ["authored"],
   ["gate.ts"],
-  ["router.ts"],
+  ["router.ts", "route_endpoints.ts"],
   ["operations"],
   ["webhooks"],
   ["jobs"],

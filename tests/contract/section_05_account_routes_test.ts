@@ -85,7 +85,7 @@ async function asked(
     readonly random: Random;
   },
 ): Promise<{ readonly answer: Answer; readonly sent: string }> {
-  const path = pathOf(operation, validObject(operation.query, known, random));
+  const path = pathOf(operation, validObject(operation.parameters, known, random));
   const body = operation.body && validObject(operation.body, known, random);
   const answer = await api.ask(path, {
     method: operation.method,
@@ -213,7 +213,7 @@ Deno.test("a NUL character in any text of any account route is 400 for whom it s
             `${operation.method} ${path} ${JSON.stringify(body)}`,
           );
         };
-        const query = inKnown(validObject(operation.query, known, random), known);
+        const query = inKnown(validObject(operation.parameters, known, random), known);
         const body = operation.body && inKnown(validObject(operation.body, known, random), known);
         for (const name of Object.keys(query)) {
           await ask(pathOf(operation, { ...query, [name]: "a\0b" }), body ?? undefined);

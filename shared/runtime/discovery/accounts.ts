@@ -19,8 +19,8 @@ import * as grants from "../operations/client_grants.ts";
 import { createDeleteOrganization } from "../operations/delete_organization.ts";
 import { listOrganizationKeys, revokeOrganizationKey } from "../operations/organization_keys.ts";
 import type { Accounts, LentHit } from "../ports.ts";
-import { refuse } from "../refusal.ts";
-import { requireFields } from "../request/body.ts";
+import { refuse, requireQuery } from "../refusal.ts";
+import { requireBody } from "../request/body.ts";
 import type { Router } from "../router.ts";
 import { refuseByRole } from "./account_role.ts";
 import { recordFailure } from "./failed_sign_in.ts";
@@ -111,11 +111,13 @@ async function answerAccount(request: Admitted, call: AccountCall): Promise<Resp
   }
   const refused = await refuseByRole(request, operation, accounts);
   if (refused !== null) return refused;
-  const query = knownQuery(operation, request.search);
+  const { values } = requireQuery(operation, request.search);
+  const query = new URLSearchParams([...values]);
   if (operation.own === "openLink" || operation.own === "followLink") {
-    return await answerLink(request, { ...call, query: new URLSearchParams(query) });
+    return await answerLink(request, { ...call, query });
   }
-  const known = await knownBody(operation, request);
+  // Spelled anew from what was validated.
+  const known = operation.body && await requireBody(operation.body, request.body);
   const mail = BY_TOKEN.get(path);
   if (mail !== undefined && known !== null && textAt(known, "token") !== null) {
     return await actByToken(request, { ...call, mail, body: known });
@@ -130,8 +132,7 @@ async function answerAccount(request: Admitted, call: AccountCall): Promise<Resp
 
 /** A request as its description has it, and what it counted. */
 interface KnownRequest {
-  /** With its question mark; empty without any. */
-  readonly query: string;
+  readonly query: URLSearchParams;
   readonly known: JsonObject | null;
   readonly attempt: LentHit | null;
   readonly guess: CodeGuess | null;
@@ -145,7 +146,9 @@ async function answerKnown(
 ): Promise<Response> {
   const { app, headers, clientIp } = request;
   const { method } = operation;
-  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${query}`;
+  const url = `${app.settings.baseUrl}${app.switches.authBase}${path}${
+    query.size === 0 ? "" : `?${query}`
+  }`;
   const body = known && JSON.stringify(known);
   const { own } = operation;
   if (own !== null && own !== "openLink" && own !== "followLink") {
@@ -356,43 +359,4 @@ async function challengedAccount(
 function textAt(body: JsonObject, name: string): string | null {
   const member = Object.hasOwn(body, name) ? body[name] : null;
   return typeof member === "string" ? member : null;
-}
-
-/**
- * The known parameters of the query, held against their description before the library sees them, with their question mark;
- * empty without any. Refuses with `VALIDATION_INVALID_INPUT`.
- */
-function knownQuery({ query }: AuthOperation, search: string): string {
-  const sent = new URLSearchParams(search);
-  const known = Object.keys(query.shape).filter((name) => sent.has(name));
-  const repeated = known.find((name) => sent.getAll(name).length > 1);
-  if (repeated !== undefined) refuseParameter(repeated, "is there more than once");
-  const values = Object.fromEntries(known.map((name) => [name, sent.get(name)]));
-  const reading = query.safeParse(values);
-  if (!reading.success) {
-    const [issue] = reading.error.issues;
-    refuseParameter(String(issue?.path[0] ?? ""), `is not as described: ${issue?.message ?? ""}`);
-  }
-  const kept = new URLSearchParams(known.map((name) => [name, sent.get(name) ?? ""]));
-  return kept.size === 0 ? "" : `?${kept}`;
-}
-
-function refuseParameter(name: string, problem: string): never {
-  return refuse("VALIDATION_INVALID_INPUT", {
-    detail: `The parameter "${name}" ${problem}`,
-    details: { parameter: name },
-  });
-}
-
-/**
- * The body as the library gets it, spelled anew from what was validated; null: the route takes none. No body is an empty one.
- * Refuses with `VALIDATION_ERROR` and what any JSON body is refused with.
- */
-async function knownBody(
-  { body: schema }: AuthOperation,
-  { body }: RequestContext,
-): Promise<JsonObject | null> {
-  if (schema === null) return null;
-  const sent = (await body.bytes()).byteLength === 0 ? {} : await body.object();
-  return requireFields<JsonObject>(schema, sent);
 }

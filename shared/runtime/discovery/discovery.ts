@@ -1,15 +1,16 @@
 /** Endpoints that describe the API, with their gates (contract 4.7, 5.5). */
 import { CONTRACT_VERSIONS } from "../../contract/mod.ts";
+import type { ProjectModel } from "../../model/mod.ts";
 import * as surface from "../../surface/discovery_operations.ts";
 import { isOauthServer, llmsText, MCP_PATH, OAUTH_PATHS, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
 import type { Migration } from "../data/migrations.ts";
 import type { Endpoint } from "../gate.ts";
 import type { DocsBrowser, Metrics } from "../ports.ts";
-import { docsEndpoints } from "./docs.ts";
-import { publicDocument, publishedDocument } from "./documents.ts";
+import type { Handle, Handlers } from "../route_endpoints.ts";
+import { docsAssets, docsHandler } from "./docs.ts";
+import { publicText, publishedText } from "./documents.ts";
 import { metricsEndpoint } from "./metrics.ts";
-import { handledEndpoints } from "./route_handlers.ts";
 
 export interface DiscoveryOptions {
   /** The text of `openapi.json`; null: the project has none. */
@@ -23,39 +24,37 @@ export interface DiscoveryOptions {
   readonly metrics?: Metrics;
 }
 
-export function discoveryEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
-  const { metrics, migrations = null } = options;
-  return [
-    ...handledEndpoints(app, migrations),
-    ...(metrics ? [metricsEndpoint(app.project, metrics, migrations)] : []),
-    ...publishedEndpoints(app, options),
-    ...(app.project.agents.robotsTxt ? [robotsEndpoint(app)] : []),
-    ...oauthEndpoints(app),
-  ];
-}
+type DocumentId = ReturnType<typeof surface.discoveryOperationsOf>[number]["id"];
 
-function publishedEndpoints(
-  app: AppContext,
-  { openapi, asyncapi = null, docs }: DiscoveryOptions,
-): Endpoint[] {
-  if (openapi === null || !surface.isPublished(app.project)) return [];
-  if (asyncapi === null) {
+/** Handlers of the documents, of those that the project has. */
+export function documentHandlers(app: AppContext, options: DiscoveryOptions): Handlers<DocumentId> {
+  const { project, settings } = app;
+  const { openapi, asyncapi = null, docs } = options;
+  const isPublished = openapi !== null && surface.isPublished(project);
+  if (isPublished && asyncapi === null) {
     throw new Error("Cannot start: there is an openapi.json, and no asyncapi.json");
   }
-  const { project, settings } = app;
-  const { openapi: path, asyncapi: asyncPath, llms } = surface.DISCOVERY_PATHS;
+  const { docs: browser } = project.openapi;
+  return {
+    serviceOpenApi: openapi === null ? null : publishedText(openapi, JSON_TYPE),
+    serviceAsyncApi: asyncapi === null ? null : publishedText(asyncapi, JSON_TYPE),
+    serviceApiCatalog: isPublished ? apiCatalog(app) : null,
+    serviceDocs: browser === false || !docs ? null : docsHandler(project, browser),
+    serviceLlmsTxt: isPublished && project.agents.llmsTxt
+      ? publishedText(llmsText(project, settings.baseUrl), PLAIN)
+      : null,
+    serviceRobotsTxt: robots(project),
+    ...oauthHandlers(app),
+  };
+}
+
+/** Endpoints that no description has. */
+export function undescribedEndpoints(app: AppContext, options: DiscoveryOptions): Endpoint[] {
+  const { metrics, migrations = null, openapi, docs = null } = options;
+  const isPublished = openapi !== null && surface.isPublished(app.project);
   return [
-    publishedDocument("openapi", { path, text: openapi, headers: JSON_TYPE }, project),
-    publishedDocument("asyncapi", { path: asyncPath, text: asyncapi, headers: JSON_TYPE }, project),
-    apiCatalogEndpoint(app),
-    ...(project.agents.llmsTxt
-      ? [publishedDocument("llmsTxt", {
-        path: llms,
-        text: llmsText(project, settings.baseUrl),
-        headers: PLAIN,
-      }, project)]
-      : []),
-    ...docsEndpoints(app, docs ?? null),
+    ...(metrics ? [metricsEndpoint(app.project, metrics, migrations)] : []),
+    ...(isPublished ? docsAssets(app, docs) : []),
   ];
 }
 
@@ -63,22 +62,18 @@ const JSON_TYPE = { "content-type": "application/json" };
 const PLAIN = { "content-type": "text/plain; charset=utf-8" };
 
 /** `/robots.txt`, for everyone (contract 4.7, 5.5; RFC 9309). Crawlers have nothing to find in records; the description is theirs where it is everyone's. */
-function robotsEndpoint({ project }: AppContext): Endpoint {
+function robots(project: ProjectModel): Handle {
   const isOpen = surface.isPublished(project) && project.openapi.publish === "public";
   const allowed = isOpen
     ? [surface.DISCOVERY_PATHS.docs, surface.DISCOVERY_PATHS.llms, surface.DISCOVERY_PATHS.openapi]
     : [];
   const lines = ["User-agent: *", ...allowed.map((path) => `Allow: ${path}`), "Disallow: /"];
   const text = `${lines.join("\n")}\n`;
-  return publicDocument(
-    "robotsTxt",
-    { path: surface.DISCOVERY_PATHS.robots, text, headers: PLAIN },
-    project,
-  );
+  return publicText(text, PLAIN);
 }
 
 /** `/.well-known/**` (contract 4.7, 5.5): the API catalog behind the gate, the OAuth documents public. RFC 9727. */
-function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoint {
+function apiCatalog({ project, settings, switches }: AppContext): Handle {
   const { baseUrl } = settings;
   const { openapi, asyncapi, docs } = surface.DISCOVERY_PATHS;
   const catalog = {
@@ -94,14 +89,10 @@ function apiCatalogEndpoint({ project, settings, switches }: AppContext): Endpoi
       status: [{ href: `${baseUrl}/health`, type: "application/json" }],
     }],
   };
-  return publishedDocument("apiCatalog", {
-    path: surface.DISCOVERY_PATHS.apiCatalog,
-    text: JSON.stringify(catalog),
-    headers: {
-      "content-type": surface.API_CATALOG_MEDIA_TYPE,
-      link: `<${baseUrl}${surface.DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
-    },
-  }, project);
+  return publishedText(JSON.stringify(catalog), {
+    "content-type": surface.API_CATALOG_MEDIA_TYPE,
+    link: `<${baseUrl}${surface.DISCOVERY_PATHS.apiCatalog}>; rel="api-catalog"`,
+  });
 }
 
 /** Addresses at which clients of users get their tokens (RFC 8414, 7009, 7591, 7636, 9207). */
@@ -121,9 +112,8 @@ function grantedTokens(baseUrl: string) {
 }
 
 /** OAuth metadata (RFC 8414 and RFC 9728), limited to true statements: without `agents.oauth` there is one way to a token, and no consent page. */
-function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
+function oauthHandlers({ project, settings }: AppContext) {
   const { jwt } = project.auth;
-  if (jwt === null) return [];
   const { baseUrl } = settings;
   const { apiBase, authBase } = CONTRACT_VERSIONS[project.contract];
   const isServer = isOauthServer(project);
@@ -136,32 +126,20 @@ function oauthEndpoints({ project, settings }: AppContext): Endpoint[] {
     }),
     token_endpoint_auth_methods_supported: ["none"],
     ...(isServer ? { scopes_supported: scopesOf(project) } : {}),
-    ...(jwt.algorithm === "EdDSA" ? { jwks_uri: `${baseUrl}${authBase}/jwks` } : {}),
+    ...(jwt?.algorithm === "EdDSA" ? { jwks_uri: `${baseUrl}${authBase}/jwks` } : {}),
   };
   const resource = {
     resource: baseUrl,
-    authorization_servers: [jwt.issuer ?? baseUrl],
+    authorization_servers: [jwt?.issuer ?? baseUrl],
     bearer_methods_supported: ["header"],
     resource_name: project.name,
     ...(isServer ? { scopes_supported: scopesOf(project) } : {}),
   };
-  const json = (id: string, path: string, document: object) => {
-    const text = JSON.stringify(document);
-    return publicDocument(id, { path, text, headers: JSON_TYPE }, project);
-  };
-  return [
-    ...(surface.isAuthorizationServer(project)
-      ? [json("authorizationServer", surface.DISCOVERY_PATHS.authorizationServer, server)]
-      : []),
-    json("protectedResource", surface.DISCOVERY_PATHS.protectedResource, resource),
+  const json = (document: object) => publicText(JSON.stringify(document), JSON_TYPE);
+  return {
+    serviceAuthorizationServer: json(server),
+    serviceProtectedResource: json(resource),
     // A path has a document of its own, and clients hold its name against theirs (RFC 9728, 3.1 and 3.3).
-    ...(project.agents.mcp
-      ? [
-        json("mcpResource", surface.DISCOVERY_PATHS.mcpResource, {
-          ...resource,
-          resource: baseUrl + MCP_PATH,
-        }),
-      ]
-      : []),
-  ];
+    serviceMcpResource: json({ ...resource, resource: baseUrl + MCP_PATH }),
+  };
 }

@@ -3,11 +3,12 @@
  * 9.5). Its policy lets nothing in from anywhere else.
  */
 import type { OpenApiModel, ProjectModel } from "../../model/mod.ts";
-import { DISCOVERY_PATHS } from "../../surface/mod.ts";
+import { DISCOVERY_PATHS, discoveryOperationsOf, routeAt } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
+import { type Endpoint, serviceGate } from "../gate.ts";
 import type { DocsBrowser } from "../ports.ts";
-import type { Endpoint } from "../gate.ts";
-import { publishedDocument, publishedEndpoint } from "./documents.ts";
+import type { Handle } from "../route_endpoints.ts";
+import { published, publishedText } from "./documents.ts";
 
 type Kind = Exclude<OpenApiModel["docs"], false>;
 
@@ -36,24 +37,29 @@ const HTML_HEADERS = {
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 const STYLESHEET = "text/css; charset=utf-8";
 
-/** None where the project wants no browser, or its host brings none. */
-export function docsEndpoints({ project }: AppContext, browser: DocsBrowser | null): Endpoint[] {
+const CACHE_SECONDS = 3600;
+
+/** The page. */
+export function docsHandler({ name }: ProjectModel, kind: Kind): Handle {
+  return publishedText(pageOf(name, kind), HTML_HEADERS);
+}
+
+/** What the page loads, behind the gate of the page. None where the project wants no browser, or its host brings none. */
+export function docsAssets({ project }: AppContext, browser: DocsBrowser | null): Endpoint[] {
   const kind = project.openapi.docs;
   if (kind === false || browser === null) return [];
+  const gate = serviceGate(routeAt(DISCOVERY_PATHS.docs, discoveryOperationsOf(project)));
+  const asset = (id: string, path: string, handle: Endpoint["handle"]) => ({
+    ...{ id, method: "GET", path, gate, handle },
+  });
+  const kept = (type: string, read: () => Promise<Uint8Array<ArrayBuffer>>) => {
+    const headers = { "content-type": type, "cache-control": `private, max-age=${CACHE_SECONDS}` };
+    return published(async () => new Response(await read(), { headers }));
+  };
   return [
-    publishedDocument("docs", {
-      path: DISCOVERY_PATHS.docs,
-      text: pageOf(project.name, kind),
-      headers: HTML_HEADERS,
-    }, project),
-    publishedDocument("docsStart", {
-      path: START,
-      describedAt: DISCOVERY_PATHS.docs,
-      text: STARTS[kind],
-      headers: { "content-type": JAVASCRIPT },
-    }, project),
-    asset("docsScript", { path: SCRIPT, type: JAVASCRIPT, read: () => browser.script() }, project),
-    asset("docsStyle", { path: STYLE, type: STYLESHEET, read: () => browser.style() }, project),
+    asset("docsStart", START, publishedText(STARTS[kind], { "content-type": JAVASCRIPT })),
+    asset("docsScript", SCRIPT, kept(JAVASCRIPT, () => browser.script())),
+    asset("docsStyle", STYLE, kept(STYLESHEET, () => browser.style())),
   ];
 }
 
@@ -97,20 +103,3 @@ const STARTS: Readonly<Record<Kind, string>> = {
 });
 `,
 };
-
-const CACHE_SECONDS = 3600;
-
-interface Asset {
-  readonly path: string;
-  readonly type: string;
-  readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
-}
-
-function asset(id: string, { path, type, read }: Asset, project: ProjectModel): Endpoint {
-  const headers = { "content-type": type, "cache-control": `private, max-age=${CACHE_SECONDS}` };
-  return publishedEndpoint(id, {
-    path,
-    describedAt: DISCOVERY_PATHS.docs,
-    read: async () => new Response(await read(), { headers }),
-  }, project);
-}

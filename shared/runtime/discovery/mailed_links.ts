@@ -4,7 +4,6 @@
  * `FIREWALL_USER_ISOLATION`, `EMAIL_UNVERIFIED`, `ORIGIN_FORBIDDEN`, and with what any body is refused with.
  */
 import { PASSWORD_LENGTH, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
-import { utf8Text } from "../../lib/bytes.ts";
 import { prefersJson } from "../../lib/http.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
 import { ACCOUNT_MAILS } from "../../model/mod.ts";
@@ -14,7 +13,7 @@ import { type Admitted, refuseMissing } from "../gate.ts";
 import { requireOwnOrigin } from "../layers/1-authentication/identify.ts";
 import { type Accounts, ConstraintError, type FollowedLink, type MailedLink } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { requireFields } from "../request/body.ts";
+import { formIn, mediaTypeOf, requireFields } from "../request/body.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 import { jsonResponse } from "../response/record.ts";
 import * as pages from "../response/pages/link_pages.ts";
@@ -100,7 +99,7 @@ export async function answerLinkAct(
   call: LinkCall,
   attempt: Attempt,
 ): Promise<Response> {
-  const form = await formIn(request);
+  const form = await fieldsIn(request);
   const wording = wordingOf(request.app.project, request.headers);
   const token = tokenInPath(call) ?? textAt(form ?? {}, "token") ?? "";
   try {
@@ -314,16 +313,14 @@ function trustedPages(
 }
 
 /** True when a page's form is sent. */
-export function isForm({ headers }: RequestContext): boolean {
-  const [mediaType = ""] = (headers.get("content-type") ?? "").split(";");
-  return mediaType.trim().toLowerCase() === FORM_MEDIA_TYPE;
+export function isForm(request: RequestContext): boolean {
+  return mediaTypeOf(request) === FORM_MEDIA_TYPE;
 }
 
 /** The values of the page's form; null: the body is something else. Empty fields are none. */
-async function formIn(request: RequestContext): Promise<JsonObject | null> {
-  if (!isForm(request)) return null;
-  const values = new URLSearchParams(utf8Text(await request.body.bytes()) ?? "");
-  return Object.fromEntries(
+async function fieldsIn(request: RequestContext): Promise<JsonObject | null> {
+  const values = await formIn(request);
+  return values && Object.fromEntries(
     [...values].filter(([, value]) => value !== "")
       .map(([name, value]) => [name, name === "takeOver" ? value === "true" : value]),
   );

@@ -5,7 +5,7 @@ import type { Admitted } from "../gate.ts";
 import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireQuery } from "../refusal.ts";
 import { answerPage } from "../webhooks/webhook_call.ts";
-import { CURSOR_PARAMETERS } from "../../surface/mod.ts";
+import { CURSOR_PARAMETERS, describedQuery } from "../../surface/mod.ts";
 
 /** Every account, for `sysadmin`. */
 const ALL = "*";
@@ -15,9 +15,7 @@ export async function listSecurityEvents(request: Admitted): Promise<Response> {
   const sent = new URLSearchParams(search);
   const userId = sent.get("userId") ?? principal.userId ?? "";
   if (userId !== principal.userId) requireRole(OF_OTHERS, principal);
-  // As on every account route, parameters that nobody knows are passed over.
-  const known = new URLSearchParams([...sent].filter(([name]) => PAGE.includes(name)));
-  const query = requireQuery(PAGES, `?${known}`);
+  const query = requireQuery(PAGES, search);
   const scope = { kind: "user", id: userId } as const;
   return await answerPage({ request, scope, query, list: "security-events" }, {
     select: (page) => selectSecurityEvents(database, userId === ALL ? null : userId, page),
@@ -31,9 +29,12 @@ const OF_OTHERS = {
 } as const;
 
 const PAGES = {
-  parameters: CURSOR_PARAMETERS.map(({ name, schema }) => ({ name, in: "query", schema })),
-};
-const PAGE = CURSOR_PARAMETERS.map(({ name }) => name);
+  // As on every account route.
+  strays: "ignored",
+  query: describedQuery(
+    CURSOR_PARAMETERS.map(({ name, schema }) => ({ name, in: "query", schema })),
+  ),
+} as const;
 
 function recordOf(row: SecurityEventRow): Readonly<Record<string, JsonValue>> {
   const { id, userId, kind, createdAt: at, address, device, details } = row;

@@ -5,27 +5,25 @@
  */
 import { isLocalOrigin } from "../../lib/http.ts";
 import { actorOf } from "../../model/mod.ts";
-import { mcpOperationsOf } from "../../surface/mod.ts";
-import type { AppContext, RequestContext } from "../context.ts";
-import { type Admitted, type Endpoint, serviceGate } from "../gate.ts";
+import type { RequestContext } from "../context.ts";
+import type { Admitted } from "../gate.ts";
 import type { Settings } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
+import type { Handlers } from "../route_endpoints.ts";
 import type { InnerApi } from "./inner_api.ts";
 import type { McpExchange } from "./mcp_server.ts";
 import { LogLevels, RunningStreams } from "./running_streams.ts";
 
-export function mcpEndpoints({ project }: AppContext, api: InnerApi): readonly Endpoint[] {
+export function mcpHandlers(api: InnerApi): Handlers<"serviceMcp"> {
   const levels = createLogLevels();
   const streams = createRunningStreams();
-  return mcpOperationsOf(project).map((operation) => ({
-    id: "mcp",
-    method: operation.method,
-    path: operation.path,
-    gate: serviceGate(operation),
-    before: requireOwnPage,
-    handle: (request) => answerMcp(request, { api, levels, streams }),
-  }));
+  return {
+    serviceMcp: {
+      before: requireOwnPage,
+      handle: (request) => answerMcp(request, { api, levels, streams }),
+    },
+  };
 }
 
 async function answerMcp(

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import { uriDecoded } from "../../lib/texts.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
-import { DISCOVERY_PATHS, isPublished, kebabCase } from "../../surface/mod.ts";
+import { DISCOVERY_PATHS, isPublished, kebabCase, type ServiceRouteId } from "../../surface/mod.ts";
 import { mayReadDescription } from "../discovery/documents.ts";
 import type { Admitted } from "../gate.ts";
 import type { InnerApi } from "./inner_api.ts";
@@ -69,13 +69,13 @@ function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): sdk.M
 interface Document extends Omit<sdk.Resource, "uri"> {
   readonly path: string;
   /** Of the endpoint. */
-  readonly endpoint: string;
+  readonly endpoint: ServiceRouteId;
   readonly mimeType: string;
 }
 
 const OPENAPI: Document = {
   path: DISCOVERY_PATHS.openapi,
-  endpoint: "openapi",
+  endpoint: "serviceOpenApi",
   name: "openapi.json",
   title: "API description",
   description: "Every operation over HTTP, with its parameters and answers (OpenAPI 3.1).",
@@ -84,7 +84,7 @@ const OPENAPI: Document = {
 
 const LLMS: Document = {
   path: DISCOVERY_PATHS.llms,
-  endpoint: "llmsTxt",
+  endpoint: "serviceLlmsTxt",
   name: "llms.txt",
   title: "Summary",
   description: "What the API offers, as text.",

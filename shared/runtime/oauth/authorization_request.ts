@@ -7,7 +7,7 @@ import type { AppContext } from "../context.ts";
 import { clientOf, type OauthClient } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import { type Audience, mcpAudience } from "../layers/1-authentication/client_token.ts";
-import { formIn } from "./oauth_refusal.ts";
+import { formWith } from "./oauth_refusal.ts";
 import { isRegistered, withQuery } from "./redirect_uri.ts";
 import { unusedSince } from "./secrets.ts";
 
@@ -40,7 +40,7 @@ const lost = (why: string): Reading => ({ kind: "lost", why });
 export async function readAuthorizationRequest(request: Admitted): Promise<Reading> {
   const { app, search, now } = request;
   if (search.length > QUERY_MAX) return lost("The request is too long.");
-  const sent = formIn(new URLSearchParams(search), ["resource"]);
+  const sent = formWith(new URLSearchParams(search), ["resource"]);
   const clientId = sent.one("client_id");
   if (sent.repeated !== null || clientId === null) {
     return lost("The request names no client, or says something twice.");

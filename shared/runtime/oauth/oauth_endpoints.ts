@@ -1,9 +1,9 @@
-/** Mounts the authorization server of a project that is one (contract 5.1). */
-import { isOauthServer, OAUTH_PATHS, oauthOperationsOf, routeAt } from "../../surface/mod.ts";
-import type { RequestContext } from "../context.ts";
-import { type Admitted, type Endpoint, type OperationContext, serviceGate } from "../gate.ts";
+/** Handlers of the authorization server of a project that is one (contract 5.1). */
+import type { oauthOperationsOf } from "../../surface/mod.ts";
+import type { OperationContext } from "../gate.ts";
 import { createTokenVerifier } from "../layers/1-authentication/bearer_token.ts";
 import { createClientTokenMint } from "../layers/1-authentication/token_mint.ts";
+import type { Handlers } from "../route_endpoints.ts";
 import type { Router } from "../router.ts";
 import { answerAuthorize } from "./authorize.ts";
 import { answerConsent, requireOwnConsent, requireOwnForm } from "./consent.ts";
@@ -13,53 +13,33 @@ import { answerSignIn } from "./sign_in.ts";
 import { createTickets } from "./ticket.ts";
 import { answerToken } from "./token.ts";
 
+type OauthRouteId = ReturnType<typeof oauthOperationsOf>[number]["id"];
+
 /** `accountRoutes` answers for whoever signs in on a page of ours. Without accounts there is nobody who could say yes. */
-export function oauthEndpoints(
+export function oauthHandlers(
   { project, ports, settings }: OperationContext,
   accountRoutes: Router,
-): readonly Endpoint[] {
+): Handlers<OauthRouteId> {
   const { accounts, clock } = ports;
   const { jwt } = project.auth;
   const mint = createClientTokenMint(project, { ...ports, settings });
-  if (!isOauthServer(project) || jwt === null || mint === null) return [];
-  const operations = oauthOperationsOf(project);
-  const tickets = createTickets(settings, clock);
-  const verify = createTokenVerifier({ jwt, settings, clock, takesClients: true });
-  const endpoint = (
-    id: string,
-    path: string,
-    handle: (request: Admitted) => Promise<Response>,
-    before?: (request: RequestContext) => void,
-  ): Endpoint => {
-    const operation = routeAt(path, operations);
-    const { method } = operation;
-    return {
-      id,
-      method,
-      path,
-      gate: serviceGate(operation),
-      handle,
-      ...(before ? { before } : {}),
-    };
+  const means = { accounts, tickets: createTickets(settings, clock) };
+  const verify = jwt && createTokenVerifier({ jwt, settings, clock, takesClients: true });
+  return {
+    serviceOauthAuthorize: {
+      readsQuery: true,
+      handle: (request) => answerAuthorize(request, means),
+    },
+    serviceOauthSignIn: {
+      before: requireOwnForm,
+      handle: (request) => answerSignIn(request, accountRoutes),
+    },
+    serviceOauthConsent: {
+      before: requireOwnConsent,
+      handle: (request) => answerConsent(request, means),
+    },
+    serviceOauthToken: mint && ((request) => answerToken(request, mint)),
+    serviceOauthRegister: answerRegister,
+    serviceOauthRevoke: verify && ((request) => answerRevoke(request, verify)),
   };
-  const means = { accounts, tickets };
-  const { authorize, signIn, consent, token, register, revoke } = OAUTH_PATHS;
-  return [
-    endpoint("oauthAuthorize", authorize, (request) => answerAuthorize(request, means)),
-    endpoint(
-      "oauthSignIn",
-      signIn,
-      (request) => answerSignIn(request, accountRoutes),
-      requireOwnForm,
-    ),
-    endpoint(
-      "oauthConsent",
-      consent,
-      (request) => answerConsent(request, means),
-      requireOwnConsent,
-    ),
-    endpoint("oauthToken", token, (request) => answerToken(request, mint)),
-    endpoint("oauthRegister", register, answerRegister),
-    endpoint("oauthRevoke", revoke, (request) => answerRevoke(request, verify)),
-  ];
 }

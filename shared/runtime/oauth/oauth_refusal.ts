@@ -1,9 +1,9 @@
 /** Refusals of the token, registration and revocation endpoints, in the form that clients of the protocol read (RFC 6749, 5.2). */
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
+import { formIn } from "../request/body.ts";
 import { jsonResponse } from "../response/record.ts";
 import { FORM_MEDIA_TYPE } from "../../surface/mod.ts";
-import { utf8Text } from "../../lib/bytes.ts";
 
 type OauthError =
   | "invalid_request"
@@ -52,19 +52,14 @@ export interface Form {
 
 /** The form that a request carries. Refuses with `UNSUPPORTED_MEDIA_TYPE` and what any body is refused with. */
 export async function formOf(
-  { headers, body }: RequestContext,
+  request: RequestContext,
   lists: readonly string[] = [],
 ): Promise<Form> {
-  const mediaType = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (mediaType !== FORM_MEDIA_TYPE) {
-    refuse("UNSUPPORTED_MEDIA_TYPE", {
-      detail: `The body must be sent as '${FORM_MEDIA_TYPE}'`,
-    });
-  }
-  return formIn(new URLSearchParams(utf8Text(await body.bytes()) ?? ""), lists);
+  const detail = `The body must be sent as '${FORM_MEDIA_TYPE}'`;
+  return formWith(await formIn(request) ?? refuse("UNSUPPORTED_MEDIA_TYPE", { detail }), lists);
 }
 
-export function formIn(values: URLSearchParams, lists: readonly string[] = []): Form {
+export function formWith(values: URLSearchParams, lists: readonly string[] = []): Form {
   const repeated = [...values.keys()].find((name) =>
     !lists.includes(name) && values.getAll(name).length > 1
   );

@@ -4,31 +4,24 @@
  */
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf, type ProjectModel } from "../../model/mod.ts";
-import { callerKey, nameMeant, routeAt } from "../../surface/mod.ts";
+import { callerKey, nameMeant } from "../../surface/mod.ts";
 import * as surface from "../../surface/mod.ts";
 import type { RequestContext } from "../context.ts";
-import { type Endpoint, serviceGate } from "../gate.ts";
 import type { RealtimePorts, ServerSocket, Timer } from "../ports.ts";
-import { refuse, refuseQuery, requireQuery } from "../refusal.ts";
+import { refuse, refuseQuery } from "../refusal.ts";
 import { asksForWebSocket } from "../request/read_request.ts";
+import type { Handlers } from "../route_endpoints.ts";
 import type { FrameBuffer, Item } from "./frame_buffer.ts";
 import type { Hub } from "./stream_hub.ts";
 
-export function eventsEndpoint(
+export function eventsHandlers(
   project: ProjectModel,
   hub: Hub,
   realtime: RealtimePorts,
-): Endpoint {
+): Handlers<"serviceEvents"> {
   const names = surface.broadcastNames(project);
-  const route = routeAt(surface.eventsPath(project), surface.realtimeOperationsOf(project));
-  const { id, method, path } = route;
   return {
-    id,
-    method,
-    path,
-    gate: serviceGate(route),
-    async handle(request) {
-      const { values } = requireQuery(route, request.search);
+    async serviceEvents(request, _, { values }) {
       const lastEventId = request.headers.get(surface.LAST_EVENT_ID) ??
         values.get(surface.EVENTS_PARAMETERS.lastEventId) ?? null;
       if (lastEventId !== null && !isEventId(lastEventId)) {

@@ -2,10 +2,10 @@
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import { FRAME_TYPES, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
-import type { Endpoint } from "../gate.ts";
 import type { Database, Ports, RealtimePorts } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { eventsEndpoint } from "./events_endpoint.ts";
+import type { Handlers } from "../route_endpoints.ts";
+import { eventsHandlers } from "./events_endpoint.ts";
 import { createPublisher, watchingDatabase } from "./publisher.ts";
 import { Hub, JoinRequest, Stream } from "./stream_hub.ts";
 import { readEvent, type RealtimeCatalog, Subscription } from "./viewer.ts";
@@ -161,7 +161,7 @@ interface Realtime {
   readonly database: Database;
   /** Adds publication to another one. */
   watched(database: Database): Database;
-  readonly endpoints: readonly Endpoint[];
+  readonly handlers: Handlers<"serviceEvents">;
   /** Ends all streams, so that a server can end. */
   end(): void;
   /** Ends the streams of callers in it. */
@@ -183,7 +183,7 @@ export function createRealtime(
     return {
       database: ports.database,
       watched,
-      endpoints: [],
+      handlers: { serviceEvents: null },
       end: () => {},
       endOrganization: () => {},
     };
@@ -196,7 +196,7 @@ export function createRealtime(
   return {
     database: watchingDatabase(ports.database, publisher),
     watched: (database) => watchingDatabase(database, publisher),
-    endpoints: [eventsEndpoint(project, hub, realtime)],
+    handlers: eventsHandlers(project, hub, realtime),
     end: () => hub.end(),
     endOrganization: (organizationId) => hub.endOrganization(organizationId),
   };

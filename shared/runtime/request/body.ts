@@ -16,6 +16,7 @@ import {
   pointerTo,
 } from "../../lib/json.ts";
 import { readCapped, utf8Text } from "../../lib/bytes.ts";
+import { FORM_MEDIA_TYPE } from "../../surface/mod.ts";
 import type { BodySource } from "../context.ts";
 import type { Timer } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -103,7 +104,7 @@ class RequestBody implements BodySource {
 /** A merge patch changes a record; nothing else is one. */
 const PLAIN_JSON = /^application\/(?!merge-patch\+)(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 
-function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
+export function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
@@ -184,6 +185,22 @@ function invalidJson(detail: string): Refusal {
 
 const LIST_HINT =
   'Send one object; a batch of a resource takes { "records": [ … ] }, or { "ids": [ … ] } to delete';
+
+/** The body of a route as its record has it; no body is an empty one. Refuses with `VALIDATION_ERROR` and what any body is refused with. */
+export async function requireBody<T>(
+  schema: z.ZodType<T>,
+  body: Pick<BodySource, "bytes" | "object">,
+): Promise<T> {
+  return requireFields(schema, (await body.bytes()).byteLength === 0 ? {} : await body.object());
+}
+
+/** The values of a form; null: the body is something else. */
+export async function formIn(
+  { headers, body }: Pick<Request, "headers"> & { readonly body: Pick<BodySource, "bytes"> },
+): Promise<URLSearchParams | null> {
+  if (mediaTypeOf({ headers }) !== FORM_MEDIA_TYPE) return null;
+  return new URLSearchParams(utf8Text(await body.bytes()) ?? "");
+}
 
 /** Members that a refusal lists at most: the body may hold any number of unknown ones. */
 const FIELDS_MAX = 20;

@@ -55,7 +55,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/admin/get-user",
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_GET_USER"),
     summary: "Read an account; for sysadmin",
-    query: z.object({ id: userId }),
+    parameters: z.object({ id: userId }),
   }, op.USER),
   op.read({
     id: "authAdminListUsers",
@@ -63,7 +63,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     withheld: ["filterField", "filterValue", "filterOperator"],
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS"),
     summary: "List accounts; for sysadmin",
-    query: z.object({
+    parameters: z.object({
       searchValue: op.MEMBER.text.describe("What the searched column must hold.").optional(),
       searchField: z.enum(["email", "name"]).describe("Column to search.").optional(),
       searchOperator: z.enum(["contains", "starts_with", "ends_with"])

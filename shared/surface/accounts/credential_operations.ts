@@ -33,7 +33,7 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
       withheld: ["disableCookieCache"],
       summary: "Read the session and its user; null without one",
       who: "unasked",
-      query: z.object({
+      parameters: z.object({
         disableRefresh: op.QUERY.flag.describe("Whether the session is only read.").optional(),
       }),
     },
@@ -172,7 +172,7 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/api-key/get",
     withheld: ["configId"],
     summary: "Read one of the caller's API keys, without its text",
-    query: z.object({ id: keyId }),
+    parameters: z.object({ id: keyId }),
   }, op.API_KEY),
   op.write({
     id: "authApiKeyUpdate",

@@ -8,6 +8,7 @@ import { orNull } from "../schema/zod_json.ts";
 import { described, TEXT, TIME } from "../schema/json_schema.ts";
 import type { Who } from "../who.ts";
 import { ACCOUNTS_TAG, type Route } from "../route.ts";
+import { type QueryRoute, validatedQuery } from "../route_query.ts";
 import type { RouteRole } from "./route_role.ts";
 
 /** A proof of identity that a route takes. */
@@ -44,7 +45,7 @@ export type OwnRoute =
  * What the account library says of a route itself (method, path, members) is held against this record by a test, which also
  * fails on a route or a member that only one side knows (`tests/unit/accounts/route_records_test.ts`).
  */
-export interface AuthOperation extends Route {
+export interface AuthOperation extends Route, QueryRoute {
   readonly method: "GET" | "POST";
   /** Below the auth base; a segment that begins with a colon stands for any one. */
   readonly path: string;
@@ -70,8 +71,8 @@ export interface AuthOperation extends Route {
   readonly isRepeatable: boolean;
   /** Members that the account library takes and this API refuses (body) or drops (query). */
   readonly withheld: readonly string[];
-  /** Known parameters of the query; others are ignored, as links in messages get strange ones on their way. */
-  readonly query: z.ZodObject;
+  /** Known parameters of the query. */
+  readonly parameters: z.ZodObject;
   /** True when it answers a page of a list, and takes the parameters of pages beside its own. */
   readonly isPaged: boolean;
   /** Null: GET. A body that may be empty may be absent. */
@@ -103,13 +104,15 @@ export function provesIdentity(
     (who === "unasked" && (choosesPassword !== null || mails !== null));
 }
 
-type DeclaredOperation = Pick<AuthOperation, "id" | "path" | "summary"> & Partial<AuthOperation>;
+type DeclaredOperation =
+  & Pick<AuthOperation, "id" | "path" | "summary">
+  & Partial<Omit<AuthOperation, "query">>;
 
 const NOTHING = body({});
 
 /** Reads with a session, unless said otherwise. */
 export function read(declared: DeclaredOperation, success: JsonSchema | null): AuthOperation {
-  const { method = "GET", path, query = z.object({}), redirects = false } = declared;
+  const { method = "GET", path, parameters = z.object({}), redirects = false } = declared;
   return {
     tag: ACCOUNTS_TAG,
     listedAs: "auth",
@@ -127,9 +130,12 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
     own: null,
     mails: null,
     isRepeatable: method === "GET" && !redirects && !path.includes(":") &&
-      query.safeParse({}).success,
+      parameters.safeParse({}).success,
     withheld: [],
-    query: z.object({}),
+    parameters,
+    query: validatedQuery(parameters),
+    // Links in messages get strange ones on their way.
+    strays: "ignored",
     isPaged: false,
     body: null,
     bodyExample: {},
@@ -177,7 +183,7 @@ export function link(
       ...common,
       own: "openLink",
       challenges: [followed],
-      query: z.object({ ...token, ...leadsTo }),
+      parameters: z.object({ ...token, ...leadsTo }),
     }, LINK),
     write({
       ...common,

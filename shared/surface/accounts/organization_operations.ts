@@ -64,14 +64,14 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/get-organization",
     role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller; null without an active one",
-    query: NAMED,
+    parameters: NAMED,
   }, orNull(op.ORGANIZATION)),
   op.read({
     id: "authOrganizationGetFull",
     path: "/organization/get-full-organization",
     role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller with members, invitations and teams",
-    query: NAMED.extend({ membersLimit: op.QUERY.count.optional() }),
+    parameters: NAMED.extend({ membersLimit: op.QUERY.count.optional() }),
   }, orNull(op.FULL_ORGANIZATION)),
   op.write({
     id: "authOrganizationSetActive",
@@ -108,7 +108,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       needsFresh: true,
       summary:
         "Delete an organization: with records on `purge=true` alone; for its owner and sysadmin",
-      query: z.object({
+      parameters: z.object({
         purge: op.QUERY.flag
           .describe("Whether its records go too; needs `password` or a session of 10 minutes.")
           .optional(),
@@ -163,7 +163,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       withheld: ["filterField", "filterValue", "filterOperator"],
       role: ofMembers(BY_SLUG),
       summary: "List the members of an organization",
-      query: NAMED.extend({
+      parameters: NAMED.extend({
         limit: op.QUERY.count.optional(),
         offset: op.QUERY.offset.optional(),
         sortBy: z.enum(["createdAt", "role"]).describe("Column to sort by.").optional(),
@@ -186,7 +186,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/get-active-member-role",
     role: ofMembers(BY_SLUG),
     summary: "Read the roles of the caller, or of another member",
-    query: NAMED.extend({ userId: userId.optional() }),
+    parameters: NAMED.extend({ userId: userId.optional() }),
   }, op.object(["role"])),
   op.write({
     id: "authOrganizationUpdateMemberRole",
@@ -223,14 +223,14 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     id: "authOrganizationGetInvitation",
     path: "/organization/get-invitation",
     summary: "Read an invitation to the caller's address",
-    query: z.object({ id: invitationId }),
+    parameters: z.object({ id: invitationId }),
   }, op.INVITATION),
   op.read({
     id: "authOrganizationListInvitations",
     path: "/organization/list-invitations",
     role: ofMembers(),
     summary: "List the invitations to an organization",
-    query: z.object({ organizationId }),
+    parameters: z.object({ organizationId }),
   }, op.listOf("The invitations.", op.INVITATION)),
   op.read({
     id: "authOrganizationListUserInvitations",
@@ -304,7 +304,7 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/list-teams",
     role: ofMembers(),
     summary: "List the teams of an organization",
-    query: z.object({ organizationId }),
+    parameters: z.object({ organizationId }),
   }, op.listOf("The teams.", op.TEAM)),
   op.write({
     id: "authOrganizationUpdateTeam",
@@ -347,13 +347,13 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/list-team-members",
     isRepeatable: false,
     summary: "List the members of a team that the caller is in",
-    query: z.object({ teamId }),
+    parameters: z.object({ teamId }),
   }, op.listOf("The memberships.", op.TEAM_MEMBERSHIP)),
   op.read({
     id: "authOrganizationListUserTeams",
     path: "/organization/list-user-teams",
     summary: "List the teams of the caller, or of another member",
-    query: z.object({ userId: userId.optional(), organizationId }),
+    parameters: z.object({ userId: userId.optional(), organizationId }),
   }, op.listOf("The teams.", op.TEAM)),
   op.write({
     id: "authOrganizationSetActiveTeam",

@@ -32,7 +32,7 @@ export const PASSKEY_OPERATIONS: readonly op.AuthOperation[] = [
     isRepeatable: false,
     withheld: ["context"],
     summary: "Begin to make a passkey: what the browser's `credentials.create` takes",
-    query: z.object({
+    parameters: z.object({
       authenticatorAttachment: z.enum(["platform", "cross-platform"])
         .describe("Kind of device.").optional(),
       name: name.optional(),

@@ -53,7 +53,7 @@ export function providerOperations(
       challenges: [{ by: "provider", member: "code", of: "proof" }],
       signsIn: "firstFactor",
       summary: "Where the provider leads back to: signs in, and leads on to the application",
-      query: z.object({
+      parameters: z.object({
         code: RETURNED.describe("Proof of the provider, good once."),
         state: RETURNED.describe("Names what was begun, in the browser that began it."),
         error: RETURNED.describe("The provider's refusal."),

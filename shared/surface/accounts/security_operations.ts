@@ -24,7 +24,7 @@ export const SECURITY_OPERATIONS: readonly op.AuthOperation[] = [
       own: "listSecurityEvents",
       summary: "List security events",
       isPaged: true,
-      query: z.object({
+      parameters: z.object({
         userId: z.string().min(1).meta({
           description: "For `sysadmin`: another account, or `*`.",
         }).optional(),

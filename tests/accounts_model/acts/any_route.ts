@@ -55,7 +55,7 @@ async function askRoute(
   const known = Object.fromEntries(world.seen.get(who) ?? []);
   const random = seededRandom(any * 1000 + world.now());
   const query = new URLSearchParams(
-    Object.entries(validObject(operation.query, known, random)).map((
+    Object.entries(validObject(operation.parameters, known, random)).map((
       [name, value],
     ) => [name, String(value)]),
   );

@@ -153,7 +153,7 @@ for (const [name, project] of Object.entries(MATRIX)) {
         const route = described(routes, operation);
         const theirs = [membersOf(route.body), membersOf(route.query)];
         const ours = namesIn(zodJson(operation.body ?? z.object({}), "input"))
-          .concat(namesIn(zodJson(operation.query, "input")));
+          .concat(namesIn(zodJson(operation.parameters, "input")));
         const own = new Set([...ours, ...operation.withheld]);
         const known = new Set(theirs.flatMap((names) => [...names ?? []]));
         const isOpen = (member: string) =>
@@ -179,7 +179,7 @@ Deno.test("a request that a record allows is one that the account library takes"
     const route = described(routes, operation);
     for (let count = 0; count < 20; count += 1) {
       const body = operation.body && validObject(operation.body, KNOWN, random);
-      const query = validObject(operation.query, KNOWN, random);
+      const query = validObject(operation.parameters, KNOWN, random);
       const refused = [
         body && route.body?.safeParse(body).error,
         Object.keys(query).length > 0 && route.query?.safeParse(query).error,
@@ -214,7 +214,7 @@ Deno.test("a member that a record names for a proof or a password is one that th
   for (const operation of authOperationsOf(WHOLE)) {
     const taken = new Set([
       ...Object.keys(operation.body?.shape ?? {}),
-      ...Object.keys(operation.query.shape),
+      ...Object.keys(operation.parameters.shape),
       ...operation.path.split("/").flatMap((part) => part.startsWith(":") ? [part.slice(1)] : []),
     ]);
     const named = [

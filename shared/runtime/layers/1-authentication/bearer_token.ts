@@ -5,6 +5,7 @@ import type { Soon } from "../../../lib/soon.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
 import type { JwtModel, Principal } from "../../../model/mod.ts";
 import { ANONYMOUS, isPlatformRole, projectRolesOf } from "../../../model/mod.ts";
+import { SCOPE_NAME } from "../../../surface/mod.ts";
 import type { Clock, Secrets, Settings } from "../../ports.ts";
 import { type ClientToken, clientTokenOf, mcpAudience } from "./client_token.ts";
 
@@ -158,8 +159,6 @@ function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | 
   if (["teamId", "roles", "userRole"].some((name) => (claims[name] ?? null) !== null)) return null;
   return { ...ANONYMOUS, credential: "scope", organizationId, scope };
 }
-
-export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
 
 /** The `sub` of a scope token: nobody's user id. */
 export function scopeSubject(scope: string): string {

@@ -1,7 +1,7 @@
 /** Admits callers to an operation by role (contract 4.2, 5.4, definitions 4.2). Refuses with `ACCESS_ROLE_REQUIRED`. */
 import type { Condition, Principal, TableModel } from "../../../model/mod.ts";
 import type { Grant, RoleRule, RowRule, Ruled } from "../../../surface/mod.ts";
-import { accessOf, admissionOf, isGranted, rolesNamedBy } from "../../../surface/mod.ts";
+import { accessOf, admissionOf, holdsRole, isGranted, rolesNamedBy } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
 /** Returns the rule that each row must still meet; null: none. */
@@ -21,9 +21,18 @@ export function requireRole(ruled: Ruled, principal: Principal): RowRule | null 
   }
 }
 
-/** Admits a caller of one of the service's own routes. */
+/**
+ * Admits a caller of one of the service's own routes. Refuses with `AUTH_SESSION_REQUIRED` and `ACCESS_NO_ORG` too, where the rule
+ * is of a session.
+ */
 export function requireRule(rule: RoleRule, principal: Principal): void {
-  requireRole({ access: accessOf(rule, principal), grant: null }, principal);
+  if (rule.isOfSession) {
+    if (!holdsRole(principal, "SESSION")) refuse("AUTH_SESSION_REQUIRED");
+    if (principal.organizationId === null && rule.outside.length === 0) refuse("ACCESS_NO_ORG");
+  }
+  const { grants: _, ...whole } = principal;
+  const judged = rule.takesNarrowed ? whole : principal;
+  requireRole({ access: accessOf(rule, principal), grant: null }, judged);
 }
 
 /** The right that a narrowed credential lacks, and the way out. */

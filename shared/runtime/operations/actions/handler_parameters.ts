@@ -1,5 +1,5 @@
 /** Parameters of a handler (contract 2.11, definitions 5). */
-import { columnNamed } from "../../../surface/mod.ts";
+import { columnNamed, SCOPE_NAME } from "../../../surface/mod.ts";
 import { exactJsonText } from "../../../lib/json.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
 import { decodeJwt } from "jose";
@@ -12,7 +12,6 @@ import type { Caller } from "../../context.ts";
 import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
-import { SCOPE_NAME } from "../../layers/1-authentication/bearer_token.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_mint.ts";
 import { decodeSegment, isCredentialHeader } from "../../request/read_request.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";

@@ -6,13 +6,14 @@ import { HEADERS } from "../../../contract/mod.ts";
 import { exactJsonText, type JsonObject } from "../../../lib/json.ts";
 import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type { ActionImplementations } from "../../../surface/mod.ts";
-import { changesetOperationsOf, isOtherSpelling } from "../../../surface/mod.ts";
+import { changesetOperationsOf, isOtherSpelling, type SystemRoute } from "../../../surface/mod.ts";
 import type { BodySource, RequestContext } from "../../context.ts";
 import { databaseWithin } from "../../data/within.ts";
-import { type Admitted, type Endpoint, type PartRequest, serviceGate } from "../../gate.ts";
+import type { Admitted, PartRequest } from "../../gate.ts";
 import type { Database } from "../../ports.ts";
-import { Refusal, refuse } from "../../refusal.ts";
+import { Refusal, requireQuery } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
+import type { Handlers } from "../../route_endpoints.ts";
 import { refusedEnd } from "../actions/action_audit.ts";
 import type { AuditTrail, Ended } from "../actions/audit_trail.ts";
 import { refuseCondition } from "../write_record.ts";
@@ -21,29 +22,25 @@ import type { ChangesetOperation, Results } from "./read_changeset.ts";
 import { readChangeset, Reference, refuseAt, resolved } from "./read_changeset.ts";
 import { type ChangesetRoutes, changesetRoutes, type PartCall } from "./routes.ts";
 
-export function changesetEndpoints(
+export function changesetHandlers(
   project: ProjectModel,
   implementations: ActionImplementations,
-): readonly Endpoint[] {
+): Handlers<"serviceChangeset"> {
   const [operation] = changesetOperationsOf(project);
-  if (!operation) return [];
+  if (!operation) return { serviceChangeset: null };
   const routes = changesetRoutes(project, implementations);
-  return [{
-    id: "changeset",
-    method: "POST",
-    path: operation.path,
-    // Each operation has a token of its own to pay.
-    gate: {
-      ...serviceGate(operation),
-      hasMiddlewares: true,
-      home: "either",
-      isAudited: keepsHistory(project),
+  return {
+    serviceChangeset: {
+      name: "changeset",
+      readsQuery: true,
+      // Each operation has a token of its own to pay.
+      gate: { hasMiddlewares: true, home: "either", isAudited: keepsHistory(project) },
+      async handle(request) {
+        const draft = await draftOf(request, operation, routes);
+        return await applyChangeset(inOneHome(request, draft), draft);
+      },
     },
-    async handle(request) {
-      const draft = await draftOf(request, routes);
-      return await applyChangeset(inOneHome(request, draft), draft);
-    },
-  }];
+  };
 }
 
 /**
@@ -97,16 +94,13 @@ type Draft =
   | { readonly kind: "changeset"; readonly operations: readonly ChangesetOperation[] }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-async function draftOf(request: RequestContext, routes: ChangesetRoutes): Promise<Draft> {
+async function draftOf(
+  request: RequestContext,
+  operation: SystemRoute,
+  routes: ChangesetRoutes,
+): Promise<Draft> {
   try {
-    const [parameter] = new URLSearchParams(request.search).keys();
-    if (parameter !== undefined) {
-      refuse("VALIDATION_INVALID_INPUT", {
-        detail: `Unknown parameter "${parameter}"`,
-        details: { parameter },
-        hint: "Leave it out: a changeset takes no parameters",
-      });
-    }
+    requireQuery(operation, request.search);
     const body = await request.body.object();
     return { kind: "changeset", operations: readChangeset(body, routes) };
   } catch (error) {

@@ -39,7 +39,7 @@ function accountParts(
       required: true,
       ...parameterMembers(zodJson(MEMBER.token, "input")),
     })),
-    ...Object.entries(operation.query.shape).map(([name, schema]) => {
+    ...Object.entries(operation.parameters.shape).map(([name, schema]) => {
       const parameter = {
         name,
         in: "query",
