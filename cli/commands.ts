@@ -14,7 +14,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "new",
     usage: "<folder> [--template <name>]",
-    summary: "Starts a project from a template: catalogue, empty, helpdesk, library, saas",
+    summary: "Starts a project from a template: empty, field-service, helpdesk, saas",
     arguments: ["<folder>", "[folder]"],
     options: {
       template: {

@@ -17,6 +17,13 @@ export const STARTERS = [
     runtime: "deno",
   },
   {
+    name: "field-service",
+    title: "Field service",
+    description:
+      "Work orders of technicians, whose rights follow from assignments, with totals, numbers and files",
+    runtime: "deno",
+  },
+  {
     name: "helpdesk",
     title: "Helpdesk",
     description: "Tickets, comments, customers and articles of many organizations, with actions",

@@ -1,12 +1,11 @@
 /** Names in the expression of a computed column. The compiler reads the expression and never runs it (definitions 3). */
+import type { Registered } from "../definition_language/register.ts";
 
 /**
- * The row of a computed column. Numbers and decimals have the type number, all others string. A type cannot know the columns of
- * a table that is still being declared, so the compiler checks the operands.
+ * The row of a computed column, by the names of the project's columns. Numbers and decimals have the type number, all others
+ * string. A type cannot know the types of columns of a table that is still being declared, so the compiler checks the operands.
  */
-export interface ComputedRow {
-  readonly [column: string]: never;
-}
+export type ComputedRow = { readonly [Column in Registered<"columnNames", string>]: never };
 
 const NEVER_RUN = "The expression of a computed column is read, and never run";
 

@@ -9,7 +9,7 @@ import { freePort } from "../support/free_port.ts";
 import { inFolder, type Run, runCli, runHere } from "./command_line.ts";
 import { RunningCommand } from "./running_command.ts";
 
-const TEMPLATES = ["empty", "helpdesk", "saas"];
+const TEMPLATES = ["empty", "field-service", "helpdesk", "saas"];
 
 Deno.test("a new project of every template has no problem in deno check, in tsc and in an editor", () =>
   inFolder(async (folder) => {

@@ -7,15 +7,13 @@ import { runTenantCommand } from "../../shared/runtime/mod.ts";
 import type { TenantCommand } from "../../shared/runtime/ports.ts";
 import type { Answer, Claims } from "../support/api.ts";
 import { withCompiled } from "../support/compiled_actions.ts";
+import { BOOKS_PROJECT as LIBRARY } from "../support/books_project.ts";
 import { DEFAULT_DRIVER, type DriverUnderTest, TENANT_DRIVERS } from "../support/databases.ts";
 import { migrationOf } from "../support/divided_database.ts";
 import { type EmbeddingsServer, withEmbeddings } from "../support/embeddings_server.ts";
 import { schemaOf } from "../support/model_database.ts";
-import { projectFiles } from "../support/sample_files.ts";
 import { withTempFolder } from "../support/temp_folder.ts";
 import { dataOf, type WebhooksUnderTest, withWebhooks } from "../support/webhooks.ts";
-
-const LIBRARY = await projectFiles(new URL("../../examples/catalogue/", import.meta.url));
 
 const librarian: Claims = { sub: "user_l", orgId: "org_a", roles: ["librarian", "admin"] };
 const reader: Claims = { sub: "user_r", orgId: "org_a", roles: ["reader"] };

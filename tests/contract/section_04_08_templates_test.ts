@@ -16,6 +16,7 @@ const TEMPLATES = readTemplates();
 Deno.test("starters and runtimes are listed, each with its files", () => {
   assertEquals(TEMPLATES.map(({ name, kind, runtime }) => [name, kind, runtime]), [
     ["empty", "project", "deno"],
+    ["field-service", "project", "deno"],
     ["helpdesk", "project", "deno"],
     ["saas", "project", "deno"],
     ["deno", "runtime", "deno"],

@@ -47,3 +47,20 @@ Deno.test("roles are declared where the project lists them, with the ones that e
     ...platform,
   ]);
 });
+
+Deno.test("columns are declared where an expression is written over them, and nowhere else", () => {
+  const project = (column: string) => ({
+    "quickback/quickback.config.ts": 'export default { name: "s" };\n',
+    "quickback/features/lines/lines.ts": `import { feature, q } from "quickback";
+export default feature("lines", {
+  columns: { organizationId: q.scope("organization"), pieces: q.int({ min: 0, max: 9 }), ${column} },
+});
+`,
+  });
+  const columnsIn = (column: string) =>
+    /readonly columnNames:([^;]+);/.exec(declarations(project(column)).get("types.d.ts") ?? "")
+      ?.[1]?.match(/"[^"]+"/g)?.map((name) => JSON.parse(name));
+  assertEquals(columnsIn("twice: q.int()"), undefined);
+  const named = columnsIn("twice: q.computed(q.int(), ({ pieces }) => pieces * 2)") ?? [];
+  assertEquals(named.filter((name) => ["pieces", "twice"].includes(name)), ["pieces", "twice"]);
+});

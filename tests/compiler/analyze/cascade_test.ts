@@ -14,6 +14,9 @@ const boundFor = (roles: readonly string[]) =>
 const OPEN = (...roles: string[]) => `{ field: "state", in: ["open", "new"]${boundFor(roles)} }`;
 const OWN = (...roles: string[]) => `{ field: "ownerId", equals: "ctx.userId"${boundFor(roles)} }`;
 
+const WAYS_IN =
+  `firewall: [${BOUND}, { anyOf: [{ roles: ["agent+"] }, { field: "ownerId", equals: "ctx.userId" }] }]`;
+
 interface Case {
   /** Columns, and the keys behind them. */
   readonly parent: readonly [columns: string, keys?: string];
@@ -119,6 +122,21 @@ const CASES: Readonly<Record<string, Case>> = {
     parent: [ORGANIZATION, DELETE],
     child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, DELETE.replace(" } }", ' }, mode: "hard" }')],
     only: null,
+  },
+  "a way in that every deleter has": {
+    parent: [ORGANIZATION, 'delete: { access: { roles: ["agent+"], record: { id: "p1" } } }'],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, WAYS_IN],
+    only: null,
+  },
+  "a way in that some deleter has not": {
+    parent: [ORGANIZATION, 'delete: { access: { roles: ["guest", "admin"] } }'],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, WAYS_IN],
+    only: "the caller is agent or admin or ownerId equals ctx.userId",
+  },
+  "a deleter by the record alone has no role": {
+    parent: [ORGANIZATION, 'delete: { access: { record: { id: "p1" } } }'],
+    child: [`${ORGANIZATION}, ${OWNER}, ${KEY}`, WAYS_IN],
+    only: "the caller is agent or admin or ownerId equals ctx.userId",
   },
   "rows that nobody deletes leave nothing behind": {
     parent: [ORGANIZATION],

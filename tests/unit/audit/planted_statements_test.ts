@@ -9,6 +9,7 @@ import { validate } from "../../../shared/compiler/mod.ts";
 import { firewallColumns } from "../../../shared/surface/row_predicate.ts";
 import type { ProjectModel } from "../../../shared/model/project.ts";
 import { serviceTables } from "../../../shared/model/service_tables.ts";
+import { BOOKS_PROJECT } from "../../support/books_project.ts";
 import { CLINIC } from "../../support/clinic.ts";
 import { compiledFiles, patched, withOutput } from "../../support/leaky_project.ts";
 import { auditedProject, FAULTS, PATCHES, SWITCH } from "../../support/planted_statements.ts";
@@ -104,8 +105,7 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
 const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
 const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
 
-const exampleFiles = (name: string) =>
-  projectFiles(new URL(`../../../examples/${name}/`, import.meta.url));
+const SAAS = await projectFiles(new URL("../../../examples/saas/", import.meta.url));
 
 /** Handlers that leave the move of their record to the service, as it was and where it has left the caller's sight. */
 const MOVES = {
@@ -159,11 +159,11 @@ export default defineAction({
 const PROJECTS = [
   { name: "moves", files: MOVES, only: ["role:member", "role:owner"], atLeast: 300 },
   // Its transitions leave the move to the service.
-  { name: "saas", files: await exampleFiles("saas"), only: ["role:member"] },
+  { name: "saas", files: SAAS, only: ["role:member"] },
   // A vector of its rows is made by a service.
   {
     name: "catalogue",
-    files: await exampleFiles("catalogue"),
+    files: BOOKS_PROJECT,
     only: ["role:librarian"],
     atLeast: 300,
   },

@@ -93,10 +93,10 @@ const PROJECT_ERRORS: readonly (readonly [string[], string])[] = [
     ],
     'There is no database at "file:none.db"',
   ],
-  [["new", "no-such-template", "x"], "choose one of catalogue, empty, helpdesk, library, saas"],
+  [["new", "no-such-template", "x"], "choose one of empty, field-service, helpdesk, saas"],
   [
     ["new", "x", "--template", "no-such-template"],
-    "choose one of catalogue, empty, helpdesk, library, saas",
+    "choose one of empty, field-service, helpdesk, saas",
   ],
   [["new", "empty", "."], "is not empty"],
 ];

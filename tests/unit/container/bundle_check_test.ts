@@ -25,11 +25,8 @@ function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, fn, ...SHARED });
 }
 
-/** Examples with what one platform alone serves: vectors that a service makes of texts. */
-const ON_DENO_ALONE = new Set(["catalogue"]);
-
 for (const { name } of Deno.readDirSync(EXAMPLES)) {
-  for (const runtime of ON_DENO_ALONE.has(name) ? ["deno"] : ["deno", "cloudflare"]) {
+  for (const runtime of ["deno", "cloudflare"]) {
     test(`example '${name}' bundles for ${runtime}`, async () => {
       const files = await projectFiles(new URL(`${name}/`, EXAMPLES));
       assertEquals(await findingsIn(on(runtime, files)), { errors: [], warnings: [] });

@@ -59,6 +59,7 @@ function register({ model, tableExports }: EditorTypesInput, specs: readonly Spe
         "  interface Register {",
         "    readonly schema: typeof schema;",
         ...tableMembers(specs),
+        ...columnsOf(specs),
         ...members("records", recordsOf(model.actions, specs)),
         ...members("actions", model.actions.map((action) => [action.key, typeOf(action.source)])),
         ...union("actionNames", names),
@@ -101,6 +102,13 @@ function recordsOf(
     types.set(description, known.add(`typeof schema.${spec.identifier}`));
   }
   return [...types].map(([description, tables]) => [description, [...tables].join(" | ")]);
+}
+
+/** Columns of all tables, where expressions are written over them. */
+function columnsOf(specs: readonly SpecPlan[]): readonly string[] {
+  const columns = specs.flatMap(({ table }) => table.columns);
+  if (!columns.some(({ computed }) => computed !== undefined)) return [];
+  return union("columnNames", columns.map(({ name }) => name).toSorted(compareText));
 }
 
 /** Nothing where the configuration lists no roles: a project may then name any. */

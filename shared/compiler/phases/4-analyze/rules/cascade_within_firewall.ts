@@ -1,7 +1,8 @@
 /** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
-import type { FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
+import type { FirewallPredicate } from "../../../../model/mod.ts";
+import { letsThrough } from "./lets_through.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
 export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
@@ -17,7 +18,7 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       const narrower = child.firewall.predicates.filter((predicate) =>
         predicate.kind !== "notDeleted" &&
         !isParentReached(predicate, column) &&
-        !isLiftedFor(predicate, parent.resource) &&
+        !isLiftedForDeleters(predicate, { parent, child, subjects }) &&
         // A child is written by whoever reads its parent, so both were stamped with one
         // organization, owner or team, and what both ask alike is the author's word for one thing.
         !parent.firewall.predicates.some((other) =>
@@ -63,13 +64,19 @@ function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
   return table.softDelete && (resource === null || resource.delete !== null);
 }
 
-/** Nobody who may delete is bound by it. */
-function isLiftedFor({ exceptRoles }: FirewallPredicate, resource: ResourceModel | null): boolean {
+/** Nobody who may delete the parent is bound by it. */
+function isLiftedForDeleters(
+  predicate: FirewallPredicate,
+  { parent: { resource }, child, subjects }: {
+    readonly parent: Subject;
+    readonly child: Subject;
+    readonly subjects: readonly Subject[];
+  },
+): boolean {
   if (!resource?.delete) return false;
   const { access, batch } = resource.delete;
-  return [access, ...(batch ? [batch.access] : [])].every((rule) =>
-    rule.kind === "roles" && rule.roles.every((role) => exceptRoles.includes(role))
-  );
+  const rules = [access, ...(batch ? [batch.access] : [])];
+  return letsThrough(predicate, { rules, subject: child, subjects });
 }
 
 /** True when `other` binds every caller whom `predicate` binds. */

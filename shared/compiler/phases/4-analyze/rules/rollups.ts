@@ -1,15 +1,19 @@
 /** A total is everybody's: whoever sees fewer of the rows that it counts learns of the others by it (definitions 3). */
-import type { Rule } from "./rule.ts";
+import { type Access, hasRole } from "../../../../model/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
 import { isParentReached } from "./cascade_within_firewall.ts";
+import { letsThrough } from "./lets_through.ts";
+import type { Rule, Subject } from "./rule.ts";
 
 export const rollups: Rule = ({ analysis, subjects }) => {
   for (const parent of subjects) {
     for (const { name, place, rollup } of parent.firewall.table.columns.values()) {
       const child = subjects.find(({ firewall: { table } }) => table.name === rollup?.table);
       if (!rollup || !child) continue;
+      const rules = readersOf(parent, name);
       const narrower = child.firewall.predicates.filter((predicate) =>
         predicate.kind !== "notDeleted" && !isParentReached(predicate, rollup.foreignKey) &&
+        !(rules !== null && letsThrough(predicate, { rules, subject: child, subjects })) &&
         !parent.firewall.predicates.some((other) =>
           firewallText(predicate) === firewallText(other) ||
           (predicate.kind === other.kind && predicate.kind !== "rule")
@@ -21,3 +25,16 @@ export const rollups: Rule = ({ analysis, subjects }) => {
     }
   }
 };
+
+/** Rules of which each admits readers who see the column as it is; null: handlers alone read it. */
+function readersOf({ resource }: Subject, column: string): readonly Access[] | null {
+  if (!resource?.read) return null;
+  const mask = resource.masks[column];
+  if (mask && !mask.showOwner && mask.showRows === undefined) {
+    return [hasRole(...mask.showRoles, ...mask.queryRoles)];
+  }
+  const views = resource.read.views.filter(({ fields, aggregations }) =>
+    fields.includes(column) || aggregations.some((one) => one.column === column)
+  );
+  return [resource.read.access, ...views.map(({ access }) => access)];
+}

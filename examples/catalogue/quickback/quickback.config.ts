@@ -1,5 +1,0 @@
-import { defineConfig } from "quickback";
-
-export default defineConfig({
-  name: "catalogue",
-});

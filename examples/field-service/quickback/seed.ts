@@ -1,0 +1,212 @@
+import { defineSeed } from "quickback";
+
+/** A week of a small heating company: `dev --seed`, and `app.seed()` in tests. */
+export default defineSeed({
+  organizations: [
+    {
+      id: "org_harbour",
+      name: "Harbour Heating",
+      slug: "harbour-heating",
+      members: { olga: ["owner"], dora: ["dispatcher"], tom: ["technician"], tina: ["technician"] },
+    },
+    {
+      id: "org_globe",
+      name: "Globe Electric",
+      slug: "globe-electric",
+      members: { gus: ["owner"] },
+    },
+  ],
+  users: [
+    { id: "olga", name: "Olga Owner", password: "olga-password" },
+    { id: "dora", name: "Dora Dispatch", password: "dora-password" },
+    { id: "tom", name: "Tom Torres", password: "tom-password" },
+    { id: "tina", name: "Tina Tran", password: "tina-password" },
+    { id: "gus", name: "Gus Globe", password: "gus-password" },
+  ],
+  as: { userId: "dora", organizationId: "org_harbour" },
+  rows: {
+    technicians: [
+      {
+        $as: "tom",
+        name: "Tom Torres",
+        userId: "tom",
+        skills: ["gas", "solar"],
+        hourlyRate: "58.00",
+      },
+      { $as: "tina", name: "Tina Tran", userId: "tina", skills: ["pumps"], hourlyRate: "62.00" },
+    ],
+    customers: [
+      {
+        $as: "bakery",
+        name: "Brown's Bakery",
+        contact: "Ben Brown",
+        email: "ben@bakery.example",
+        phone: "+49 40 555 0101",
+      },
+      {
+        $as: "hotel",
+        name: "Hotel Seaview",
+        contact: "Hanna Holm",
+        email: "hanna@seaview.example",
+        phone: "+49 40 555 0102",
+      },
+      { name: "Quay Storage", contact: "Quentin Quay", email: "q@quay.example" },
+      {
+        $by: { userId: "gus", organizationId: "org_globe" },
+        name: "Globe's own customer",
+        contact: "Dana Doe",
+      },
+    ],
+    sites: [
+      {
+        $as: "shop",
+        customerId: { $ref: "bakery.id" },
+        name: "Shop on Mill Lane",
+        address: "Mill Lane 4, Harbour Town",
+        accessCode: "4711",
+      },
+      {
+        $as: "bakehouse",
+        customerId: { $ref: "bakery.id" },
+        name: "Bakehouse",
+        address: "Dock Street 19, Harbour Town",
+        accessCode: "8150",
+      },
+      {
+        $as: "seaview",
+        customerId: { $ref: "hotel.id" },
+        name: "Hotel Seaview",
+        address: "Promenade 1, Harbour Town",
+        accessCode: "1077",
+      },
+    ],
+    workOrders: [
+      {
+        $as: "boiler",
+        siteId: { $ref: "shop.id" },
+        title: "Service of the boiler",
+        description: "Yearly service; the burner was noisy in autumn.",
+        status: "done",
+        scheduledFor: "2026-02-23",
+      },
+      {
+        $as: "oven",
+        siteId: { $ref: "bakehouse.id" },
+        title: "Heat recovery of the oven",
+        description: "The exchanger loses water.",
+        priority: "high",
+        status: "inProgress",
+        scheduledFor: "2026-03-02",
+      },
+      {
+        $as: "pump",
+        siteId: { $ref: "seaview.id" },
+        title: "Circulation pump is loud",
+        priority: "high",
+        status: "inProgress",
+        scheduledFor: "2026-03-02",
+      },
+      {
+        $as: "rooms",
+        siteId: { $ref: "seaview.id" },
+        title: "Thermostats of the second floor",
+        description: "Twelve rooms; the keys are at the reception.",
+        scheduledFor: "2026-03-04",
+      },
+      {
+        $as: "solar",
+        siteId: { $ref: "seaview.id" },
+        title: "Offer for solar panels",
+        priority: "low",
+      },
+      {
+        $as: "leak",
+        siteId: { $ref: "shop.id" },
+        title: "Radiator leaks",
+        status: "done",
+        scheduledFor: "2026-02-27",
+      },
+    ],
+    assignments: [
+      {
+        workOrderId: { $ref: "boiler.id" },
+        technicianId: { $ref: "tom.id" },
+        isLead: true,
+      },
+      { workOrderId: { $ref: "oven.id" }, technicianId: { $ref: "tom.id" }, isLead: true },
+      { workOrderId: { $ref: "oven.id" }, technicianId: { $ref: "tina.id" } },
+      { workOrderId: { $ref: "pump.id" }, technicianId: { $ref: "tina.id" }, isLead: true },
+      { workOrderId: { $ref: "rooms.id" }, technicianId: { $ref: "tom.id" }, isLead: true },
+      { workOrderId: { $ref: "leak.id" }, technicianId: { $ref: "tina.id" }, isLead: true },
+    ],
+    visits: [
+      {
+        workOrderId: { $ref: "boiler.id" },
+        technicianId: { $ref: "tom.id" },
+        day: "2026-02-23",
+        minutes: 95,
+        report: "Burner cleaned and adjusted.",
+      },
+      {
+        workOrderId: { $ref: "leak.id" },
+        technicianId: { $ref: "tina.id" },
+        day: "2026-02-27",
+        minutes: 40,
+        report: "Valve replaced.",
+      },
+      {
+        $by: { userId: "tom" },
+        workOrderId: { $ref: "oven.id" },
+        technicianId: { $ref: "tom.id" },
+        day: "2026-03-02",
+        minutes: 130,
+        report: "Exchanger taken out; a gasket is ordered.",
+      },
+    ],
+    lineItems: [
+      {
+        workOrderId: { $ref: "boiler.id" },
+        description: "Yearly service of a boiler",
+        kind: "labor",
+        price: "180.00",
+      },
+      {
+        workOrderId: { $ref: "oven.id" },
+        description: "Gasket of the exchanger",
+        quantity: "2",
+        price: "34.90",
+        cost: "18.20",
+      },
+      {
+        $by: { userId: "tom" },
+        workOrderId: { $ref: "oven.id" },
+        description: "Work",
+        kind: "labor",
+        quantity: "2.25",
+        price: "89.00",
+      },
+      {
+        $by: { userId: "tina" },
+        workOrderId: { $ref: "pump.id" },
+        description: "Circulation pump 25-60",
+        price: "289.00",
+      },
+      {
+        workOrderId: { $ref: "leak.id" },
+        description: "Radiator valve",
+        price: "21.50",
+        cost: "9.80",
+      },
+      {
+        workOrderId: { $ref: "leak.id" },
+        description: "Work",
+        kind: "labor",
+        quantity: "0.75",
+        price: "89.00",
+      },
+    ],
+    documents: [
+      { workOrderId: { $ref: "oven.id" }, title: "Plan of the bakehouse", kind: "plan" },
+    ],
+  },
+});
