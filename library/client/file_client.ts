@@ -3,43 +3,43 @@ import type * as api from "./api.ts";
 import type { CallOptions } from "./transport.ts";
 
 export interface FileClient<F> {
-  /** The answer with the bytes as a stream, and name, type and digest in its headers. */
+  /** Reads the file. The answer has the bytes as a stream, and name, type and digest in its headers. */
   get(options?: FileReadOptions): Promise<Response>;
-  /** Puts a file in place of what is there; its type is the blob's, its name the `File`'s or the one told. */
+  /** Replaces the file. Its type is the blob's. Its name is the `File`'s or the given one. */
   put(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "writeFile">>;
   /**
-   * The same by way of an address, so that the bytes go to the store itself where it has a server of its own; good for large
-   * files. Nobody else's credentials get there with them.
+   * Replaces the file through a presigned URL, so that the bytes go directly to the file store if it is a server of its own.
+   * Use it for large files. No credentials are sent to that server.
    */
   upload(content: Blob, options?: FileUploadOptions): Promise<api.Answer<F, "writeFile">>;
-  /** An address for the bytes, for whoever has it. */
+  /** Makes a URL for the bytes. Whoever has the URL can use it. */
   presign(asked: FilePresign, options?: UnkeyedOptions): Promise<FileAddress>;
-  /** Clears the column; no error where it is empty. */
+  /** Clears the column. An empty one is no error. */
   delete(options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
 }
 
 export interface FilesClient<F> {
-  /** The answer with the bytes of one of them. */
+  /** Reads one of the files. The answer has its bytes as a stream. */
   get(fileId: string, options?: FileReadOptions): Promise<Response>;
-  /** Puts one more beside those that are there. */
+  /** Adds a file. */
   add(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "addFile">>;
-  /** The same by way of an address, as `upload` of one file does. */
+  /** Adds a file through a presigned URL, as `upload` of a single file does. */
   upload(content: Blob, options?: FileUploadOptions): Promise<api.Answer<F, "addFile">>;
-  /** Puts one file in place of all that are there. */
+  /** Replaces all files by one. */
   replace(content: Blob, options?: FileWriteOptions): Promise<api.Answer<F, "writeFile">>;
-  /** An address for the bytes, for whoever has it; to read, of the file that `id` names. */
+  /** Makes a URL for the bytes. To read, `id` names the file. */
   presign(
     asked: FilePresign & { readonly id?: string },
     options?: UnkeyedOptions,
   ): Promise<FileAddress>;
-  /** Removes one of them; no error where it is not there. */
+  /** Removes one file. A missing one is no error. */
   delete(fileId: string, options?: UnkeyedOptions): Promise<api.Answer<F, "removeFile">>;
 }
 
-/** Files take no idempotency keys: what was not answered is not sent again. */
+/** Options of file routes. They have no idempotency keys, so a request without an answer is not repeated. */
 export type UnkeyedOptions = Omit<CallOptions, "idempotencyKey">;
 export interface FileReadOptions extends Pick<CallOptions, "signal"> {
-  /** First and last byte; without a last one, up to the end. */
+  /** First and last byte. Without a last byte the range extends to the end. */
   readonly range?: { readonly start: number; readonly end?: number };
 }
 
@@ -48,7 +48,7 @@ export interface FileWriteOptions extends UnkeyedOptions {
 }
 
 export interface FileUploadOptions extends FileWriteOptions {
-  /** Seconds within which the upload must have begun; 300 unless told. */
+  /** Seconds within which the upload must start. Default: 300. */
   readonly expiresIn?: number;
 }
 
@@ -61,7 +61,7 @@ export type FilePresign =
     readonly size: number;
     /** Media type. */
     readonly type: string;
-    /** Of the bytes, in hex. */
+    /** SHA-256 of the bytes in hexadecimal. */
     readonly sha256?: string;
     readonly expiresIn?: number;
   };
@@ -69,9 +69,9 @@ export type FilePresign =
 export interface FileAddress {
   readonly url: string;
   readonly method: "GET" | "PUT";
-  /** To be sent with the request. */
+  /** Headers to send with the request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly expiresAt: string;
-  /** Of an upload: what confirms it. */
+  /** Id that confirms an upload. */
   readonly upload?: string;
 }

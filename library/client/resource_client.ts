@@ -6,28 +6,28 @@ import type { CallOptions } from "./transport.ts";
 
 export interface Tagged<T> {
   readonly record: T;
-  /** For `ifMatch`; null: the resource has no revision. */
+  /** Tag for `ifMatch`; null: the resource has no revision. */
   readonly tag: string | null;
 }
 
-/** Reads of many records. What `fields` and `include` ask for is what the answers hold. */
+/** Reads of many records. The answer's type depends on `fields` and `include`. */
 export interface Pages<Q, Page> {
-  /** One page. */
+  /** Reads one page. */
   list<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
   ): Promise<NarrowedPage<Page, S>>;
-  /** The first record; null: there is none. */
+  /** Reads the first record; null: there is none. */
   first<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
   ): Promise<NarrowedRecord<api.PageRecord<Page>, S> | null>;
-  /** Page after page, by cursor. */
+  /** Yields page after page by cursor. */
   pages<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
   ): AsyncGenerator<NarrowedPage<Page, S>, void, void>;
-  /** Record after record, whatever the pages. */
+  /** Yields record after record over all pages. */
   all<const S extends Q>(
     query?: Exactly<S, Q>,
     options?: CallOptions,
@@ -40,9 +40,9 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     query?: Exactly<S, api.Query<R, "get">>,
     options?: CallOptions,
   ): Promise<NarrowedRead<api.Answer<R, "get">, S>>;
-  /** The record with the tag that a guarded write names. */
+  /** Reads a record with the tag for a guarded write. */
   tagged(id: api.Id<R>, options?: CallOptions): Promise<Tagged<api.Answer<R, "get">>>;
-  /** The record's changes, newest first; as the caller may see them today. */
+  /** Reads a record's changes, the newest first, masked as the caller may see them now. */
   history(id: api.Id<R>): Pages<api.Query<R, "history">, api.Answer<R, "history">>;
   create(body: api.Body<R, "create">, options?: CallOptions): Promise<api.Answer<R, "create">>;
   update(
@@ -55,19 +55,19 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
     body: api.Body<R, "upsert">,
     options?: CallOptions,
   ): Promise<api.Answer<R, "upsert">>;
-  /** `input` is that of the action which stands for the delete; a delete without one takes none. */
+  /** Deletes a record. `input` is that of the action that runs in place of the delete, if there is one. */
   delete(
     id: api.Id<R>,
     ...rest: api.DeleteArguments<R, CallOptions>
   ): Promise<api.Answer<R, "delete">>;
-  /** Takes a soft deletion back, with what it took along. */
+  /** Restores a soft-deleted record, with the rows that were deleted together with it. */
   restore(id: api.Id<R>, options?: CallOptions): Promise<api.Answer<R, "restore">>;
-  /** The file that a column of the record holds. */
+  /** Returns access to the file of a column. */
   file<N extends api.Names<api.Member<R, "files">>>(
     id: api.Id<R>,
     column: N,
   ): FileClient<api.Member<api.Member<R, "files">, N>>;
-  /** The files of a column that holds several. */
+  /** Returns access to the files of a column with several. */
   files<N extends api.Names<api.Member<R, "fileLists">>>(
     id: api.Id<R>,
     column: N,
@@ -84,17 +84,17 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
   deleteBatch(body: api.Body<R, "batchDelete">, options?: CallOptions): Promise<
     api.Answer<R, "batchDelete">
   >;
-  /** The view of this name (contract 4.2). */
+  /** Returns the view of this name (contract 4.2). */
   view<N extends api.Names<api.Member<R, "views">>>(
     name: N,
   ): Pages<api.Query<api.Member<R, "views">, N>, api.Answer<api.Member<R, "views">, N>>;
-  /** An action on one record. */
+  /** Runs an action on one record. */
   run<N extends api.Names<api.Member<R, "actions">>>(
     name: N,
     id: api.Id<R>,
     ...rest: api.ActionArguments<api.Member<api.Member<R, "actions">, N>, ActionOptions>
   ): Promise<api.Answer<api.Member<R, "actions">, N>>;
-  /** An action on several records, each by itself. */
+  /** Runs an action on several records, each on its own. */
   runMany<N extends api.Names<api.Member<R, "bulkActions">>>(
     name: N,
     batch: Batch<R, api.Member<api.Member<api.Member<R, "bulkActions">, N>, "body">>,
@@ -103,9 +103,9 @@ export interface ResourceClient<R> extends Pages<api.Query<R, "list">, api.Answe
 }
 
 export interface ActionOptions extends CallOptions {
-  /** Needed where it is not POST. */
+  /** Required if it is not POST. */
   readonly method?: string;
-  /** Runs the action and takes it back. */
+  /** Runs the action and rolls it back. */
   readonly dryRun?: boolean;
 }
 

@@ -99,7 +99,7 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   }
   isStarted = true;
   const opened = new Set<{ destroy(): void }>();
-  /** // A connection that waits for events has no timeout, and no other command may wait behind it. */
+  /** A connection that waits for events has no timeout, and no other command may wait behind it. */
   const duplicate = (reconnectStrategy: (tries: number, cause: Error) => number | Error) => {
     const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy };
     const connection = client.duplicate({ commandOptions: {}, socket });
