@@ -1,4 +1,4 @@
-/** Contexts that every layer takes: the application, made once, and the request, never changed after it was read. */
+/** Contexts of every layer: the application's, made once, and the request's, which never changes after it was read. */
 import type { ContractSwitches, RateLimit, RuntimeCode } from "../contract/mod.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Soon } from "../lib/soon.ts";
@@ -6,66 +6,66 @@ import type { Principal, ProjectModel, TableModel } from "../model/mod.ts";
 import type { Step } from "../surface/mod.ts";
 import type { Ports, Settings, Upgraded } from "./ports.ts";
 
-/** Reports the steps that an operation takes, as it takes them. Null in production: a step then costs one comparison. */
+/** Reports the steps of an operation. Null in production, so that a step costs one comparison. */
 export type Trace = ((requestId: string, step: Step) => void) | null;
 
-/** Facts about the application that hold before a caller is admitted. */
+/** Facts about the application that are available before a caller is admitted. */
 export interface AppContext {
   readonly project: ProjectModel;
   readonly switches: ContractSwitches;
-  /** Ports without the databases, which only admitted requests have (`gate.ts`). */
+  /** Ports without databases. Only admitted requests get those (`gate.ts`). */
   readonly ports: Omit<Ports, "database" | "tenants">;
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;
-  /** Codes of refusals, by their answers; null: nobody asks. */
+  /** Codes of refusals by their answers; null: nobody needs them. */
   readonly refusals: WeakMap<Response, RuntimeCode> | null;
-  /** When the log was told last of a column that holds what its type has not, by its name; milliseconds. */
+  /** Times in milliseconds at which a misfit of a column was last logged, by column. */
   readonly misfitsTold: Map<string, number>;
 }
 
-/** A request under an `Idempotency-Key`, as digests. */
+/** A request with an `Idempotency-Key`, as digests. */
 export interface KeyedRequest {
-  /** Of the key, within its tenant or user. */
+  /** Digest of the key within its tenant or user. */
   readonly id: string;
-  /** Of all that makes this request what it is. */
+  /** Digest of all that identifies the request. */
   readonly fingerprint: string;
-  /** Of the caller with everything that decides what they may do and see. */
+  /** Digest of the caller with all rights. */
   readonly principal: string;
-  /** Of the caller, as it is. */
+  /** Organization of the caller. */
   readonly organizationId: string | null;
 }
 
-/** An id for a new row; null when the database numbers the table's rows. */
+/** Makes the id of a new row; null when the database numbers the table's rows. */
 export type NewId = (table: TableModel) => string | null;
 
-/** The body of one request; read on first use, after the layers that judge without it. */
+/** The body of one request. It is read on first use, after the layers that do not need it. */
 export interface BodySource {
-  /** As they were sent, JSON or not; throws the refusal of a body beyond the limit. */
+  /** Returns the raw bytes, JSON or not. Throws the refusal of a body above the limit. */
   bytes(): Promise<Uint8Array<ArrayBuffer>>;
-  /** As it comes; null: none was sent. Nothing else is read of it then. */
+  /** Returns the stream; null: there is no body. The body cannot be read otherwise afterwards. */
   stream(): ReadableStream<Uint8Array> | null;
-  /** Throws the refusal of a body that is no JSON object. */
+  /** Parses a JSON object. Throws the refusal of any other body. */
   object(): Promise<JsonObject>;
-  /** The same for the change of a record, which may be sent as a merge patch too. */
+  /** Parses the change of a record, which may also be a merge patch. */
   patch(): Promise<PatchBody>;
-  /** The body for a problem document's echo: parsed when it was read and is JSON, else undefined. */
+  /** Returns the parsed body for a problem document; undefined if it was not read, or is not JSON. */
   parsed(): unknown;
-  /** Reads the body if nobody did, for the echo only: its own refusal is not thrown. */
+  /** Reads the body for the problem document unless it was read. Its refusal is not thrown. */
   settle(): Promise<void>;
 }
 
-/** The body of a record's PATCH. */
+/** The body of a PATCH. */
 interface PatchBody {
   readonly fields: JsonObject;
-  /** Objects in JSON columns are merged into what is stored (RFC 7396), not put in its place. */
+  /** True when objects in JSON columns are merged with the stored ones (RFC 7396) instead of replacing them. */
   readonly isMerged: boolean;
 }
 
-/** Organizations that were deleted: their tokens are over with them. */
+/** Deleted organizations, whose tokens are over. */
 export interface PurgedOrganizations {
   has(organizationId: string): Soon<boolean>;
-  /** At once in this process. */
+  /** Adds one, at once in this process. */
   add(organizationId: string): void;
 }
 
@@ -73,28 +73,28 @@ export interface RequestContext {
   readonly app: AppContext;
   readonly requestId: string;
   readonly method: string;
-  /** The one canonical path: for routing, rate keys and `instance`. */
+  /** The canonical path: for routing, rate keys and `instance`. */
   readonly path: string;
-  /** With its question mark, or empty. */
+  /** Query with its question mark, or empty. */
   readonly search: string;
   readonly headers: Headers;
-  /** The client by its address (`request/read_request.ts`); null: nobody knows it. */
+  /** The client's address (`request/read_request.ts`); null: unknown. */
   readonly clientIp: string | null;
-  /** Null: the host makes no WebSockets. */
+  /** Upgrades to a WebSocket; null: the host cannot. */
   readonly upgrade: (() => Upgraded) | null;
-  /** One timestamp for all that the request does, ISO 8601. */
+  /** The time of the request in ISO 8601, used for all that it does. */
   readonly now: string;
   readonly body: BodySource;
 }
 
-/** Rate limits of a call, with the tokens that it costs (contract 8.1). */
+/** Rate limits of a call, and the tokens that it costs (contract 8.1). */
 export interface RateGate {
   /** Null: no limit. */
   readonly limit: RateLimit | null;
   bucketOf(caller: string): string;
 }
 
-/** The caller, and the organization that scopes the request: theirs, or the one that a PUBLIC caller named. */
+/** The caller, with the organization of the request: the caller's, or the one that a PUBLIC request names. */
 export interface Caller {
   readonly principal: Principal;
   readonly organizationId: string | null;

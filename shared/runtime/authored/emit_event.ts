@@ -1,4 +1,4 @@
-/** Emits an event: one pending delivery per listening endpoint, in the transaction of what caused it (contract 6.1). */
+/** Emits an event: one pending delivery per subscribed endpoint, in the transaction of its cause (contract 6.1). */
 import { z } from "zod";
 import { DELIVERY_BODY_MAX_BYTES, EVENT_NAME } from "../../contract/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
@@ -11,7 +11,7 @@ import { payloadText } from "./payload_text.ts";
 
 export interface WebhookEvent {
   readonly type: string;
-  /** Anything that JSON can say; undefined is null. */
+  /** Any JSON value. Undefined counts as null. */
   readonly payload: unknown;
   readonly organizationId?: string | null;
   readonly userId?: string | null;
@@ -26,8 +26,8 @@ export interface EmissionPorts {
 const TYPE = new RegExp(EVENT_NAME, "u");
 
 /**
- * Tells how many endpoints the event goes to. An event that names both scopes reaches endpoints of either; one that names
- * none reaches nobody, and says so in the log. Throws for a type that no pattern could name and for a body that is too large.
+ * Emits an event and returns the number of endpoints. An event with both scopes reaches the endpoints of either. One without a
+ * scope reaches nobody and is logged. Throws for a type that no pattern can name, and for a body that is too large.
  */
 export async function emitEvent(
   transaction: Transaction,
@@ -47,7 +47,7 @@ export async function emitEvent(
     ports.logger.log({ level: "warn", message, fields: { type: event.type } });
     return 0;
   }
-  // A pattern names events exactly, by prefix (`a.*`, which is not `a` itself), or all (`*`) (contract 6.1.4).
+  // A pattern is an exact name, a prefix (`a.*`, which excludes `a`), or `*` (contract 6.1.4).
   const listeners = (await selectListeners(transaction, scopes))
     .filter(({ events }) =>
       events.some((pattern) =>
@@ -62,7 +62,7 @@ export async function emitEvent(
   return deliveries.length;
 }
 
-/** A delivery under an id of its own, which is its `webhook-id` in every attempt. */
+/** Makes a delivery. Its id is the `webhook-id` of every attempt. */
 export function newDelivery(
   content: Omit<NewDelivery, "id" | "createdAt">,
   { clock, random }: Pick<EmissionPorts, "clock" | "random">,
@@ -74,18 +74,18 @@ export function newDelivery(
   };
 }
 
-/** Scopes besides the caller's own whose endpoints a call may reach. */
+/** Scopes, beside the caller's own, whose endpoints a call may reach. */
 export interface EmissionScope {
   readonly organizationId: string | null;
   readonly userId: string | null;
-  /** Nobody's rows in particular: an action across tenants, and code that no caller started. */
+  /** True for code that belongs to no tenant: an action across tenants, or code without a caller. */
   readonly reachesAll: boolean;
 }
 
 export interface EmissionMeans {
   readonly project: ProjectModel;
   readonly ports: EmissionPorts;
-  /** Has the accounts; absent: the transaction has. */
+  /** Database with the accounts. Absent: the transaction has them. */
   readonly directory?: Reader | undefined;
 }
 
@@ -103,9 +103,8 @@ const event = z.object({
 });
 
 /**
- * `emitWebhookEvent` of one call: in its transaction, to scopes that the call may reach (contract 6.1, 4.4 rule 3).
- * Refuses with `FIREWALL_ORG_ISOLATION` and `FIREWALL_USER_ISOLATION`. Emits an event given to `emitWebhookEvent`, in a
- * transaction.
+ * Emits an event given to `emitWebhookEvent` in a transaction, to scopes that the call may reach (contract 6.1, 4.4 rule 3).
+ * Refuses with `FIREWALL_ORG_ISOLATION` and `FIREWALL_USER_ISOLATION`.
  */
 export async function emitWithin(
   transaction: Transaction,
@@ -128,7 +127,7 @@ export async function emitWithin(
   await emitEvent(transaction, asked, ports);
 }
 
-/** The caller's organization, and its members; without one the caller alone. */
+/** Refuses scopes other than the caller's organization and its members, or the caller without an organization. */
 async function requireReach(
   reader: Reader,
   { organizationId, userId }: WebhookEvent,

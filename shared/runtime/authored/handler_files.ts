@@ -1,4 +1,4 @@
-/** `files` of authored code: bytes before a row refers to them, and those that a row in scope refers to (definitions 5). */
+/** `files` of authored code: bytes before a row refers to them, and files of rows within scope (definitions 5). */
 import { z } from "zod";
 import type { FileValue } from "../../contract/mod.ts";
 import { bytesFitType, extensionOf, FILE_SIZE_MAX, isFileValue } from "../../contract/mod.ts";
@@ -19,14 +19,14 @@ interface OpenedFile extends Pick<FileValue, "name" | "size" | "type"> {
 
 export interface HandlerFiles {
   /**
-   * Stores the bytes, for a write of the same transaction to refer to; what nothing refers to in the end is collected. Throws
-   * where they begin as those of another type, and for more than 5 GiB. Throws `StorageFullError`, also where what earlier calls
-   * have put, and no row refers to, fills what it may have.
+   * Stores the bytes, to be referred to by a write of the same transaction. Files without a reference are removed later. Throws
+   * if they have the signature of another type, and above 5 GiB. Throws `StorageFullError`, also when unreferenced files of
+   * earlier calls have used up their share.
    */
   put(body: unknown, options: unknown): Promise<FileValue>;
-  /** Opens a file that this call has put, or that a row in its scope refers to; throws for any other. */
+  /** Opens a file that this call has stored, or that a row in its scope refers to. Throws for any other. */
   get(file: unknown): Promise<OpenedFile>;
-  /** An address of such a file, for whoever has it. */
+  /** Makes a URL of such a file for whoever has it. */
   url(file: unknown, options?: unknown): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ type FilesCaller = Pick<ScopedDbOptions, "principal" | "organizationId" | "place
 
 type Opened = Pick<OpenedScopedDb<never>, "findFile" | "putFiles">;
 
-/** Null: the project has no files. `tables`: those with files. */
+/** Makes `files`. Null: the project has no files. `tables` are those with files. */
 export function handlerFiles(
   tables: readonly TableModel[],
   { files = null, random }: { readonly random: Randomness; readonly files?: FilePorts | null },
@@ -44,12 +44,12 @@ export function handlerFiles(
   caller: FilesCaller,
 ): HandlerFiles | null {
   if (tables.length === 0) return null;
-  // A host of tests or proofs may have no store: only code that asks for a file finds out.
+  // Tests and proofs may have no store. Only code that uses files gets the error.
   const portsOf = () => {
     if (files === null) throw new Error("This host has no store of files");
     return files;
   };
-  // This call's own, which it may yet write into rows.
+  // Bytes that this call has stored. It may still write them into rows.
   let own = 0;
   return Object.freeze({
     async put(body: unknown, given: unknown) {
@@ -98,7 +98,10 @@ const urlOptions = z.strictObject({
   expiresIn: z.int().min(1).max(PRESIGN_EXPIRES.max).default(PRESIGN_EXPIRES.default),
 });
 
-/** A file that this call has put, or that a row in its scope refers to; the same words for a file of somebody else. */
+/**
+ * Returns a file that this call has stored, or that a row in its scope refers to. A foreign file causes the same error as a
+ * missing one.
+ */
 async function foundFile(file: unknown, { putFiles, findFile }: Opened): Promise<FoundFile> {
   if (!isFileValue(file)) throw new TypeError("Wanted is the value of a file column");
   const put = putFiles.named(file.id);
@@ -115,7 +118,7 @@ const putOptions = z.strictObject({
   table: z.string().optional(),
 });
 
-/** The tenant of the tables with files, which is the same for all of them or for the one that is named. */
+/** Returns the tenant of the tables with files: the common one, or that of the named table. */
 function homeFor(
   named: string | undefined,
   tables: readonly TableModel[],
@@ -147,7 +150,7 @@ function bodyOf(body: unknown): AsyncIterable<Uint8Array> {
   throw new TypeError("files.put takes a Uint8Array, an ArrayBuffer, a Blob or a ReadableStream");
 }
 
-/** The same bytes; throws when they are too many, or begin as those of another type. */
+/** Yields the same bytes. Throws if there are too many, or if they have another type's signature. */
 async function* measured(
   body: AsyncIterable<Uint8Array>,
   type: string,

@@ -1,4 +1,4 @@
-/** `jobs.<name>.enqueue(…)` of authored code: a row in the transaction of whoever calls (definitions 6). */
+/** `jobs.<name>.enqueue(…)` of authored code: inserts a row in the caller's transaction (definitions 6). */
 import { z } from "zod";
 import * as limits from "../../contract/jobs.ts";
 import type { ProjectModel } from "../../model/mod.ts";
@@ -12,7 +12,7 @@ export interface JobQueueMeans {
   readonly project: Pick<ProjectModel, "authored">;
   readonly code: Pick<AuthoredCode, "jobs">;
   readonly ports: EmissionPorts;
-  /** Runs what queues a job, in the transaction that it belongs to. */
+  /** Runs the work that queues a job, in the transaction that it belongs to. */
   queue(
     work: (transaction: Transaction, scope: JobScope) => Promise<string>,
     asked: AskedScope,
@@ -20,9 +20,9 @@ export interface JobQueueMeans {
 }
 
 export interface AskedScope {
-  /** The organization that the options name. */
+  /** Organization in the options; undefined: none. */
   readonly organizationId: string | undefined;
-  /** The job reaches all tenants, and is nobody's. */
+  /** True when the job reaches all tenants and belongs to nobody. */
   readonly isAcross: boolean;
 }
 
@@ -36,7 +36,7 @@ const enqueueOptions = z.strictObject({
   organizationId: z.string().min(1).optional(),
 });
 
-/** One member for each job of the project. */
+/** Makes one queue for each job of the project. */
 export function jobQueuesOf({ project, code, ports, queue }: JobQueueMeans): JobQueues {
   const across = new Set(
     project.authored.jobs?.flatMap(({ name, unsafe }) => unsafe?.crossTenant ? [name] : []),
@@ -50,7 +50,7 @@ export function jobQueuesOf({ project, code, ports, queue }: JobQueueMeans): Job
             { organizationId, isAcross: across.has(name) },
           ),
       );
-      // One that its author does not wait for must not end the process.
+      // A rejected promise that the author does not await must not end the process.
       queued.catch((error) =>
         ports.logger.log({ level: "warn", message: `Job ${name} was not queued`, error })
       );
@@ -63,7 +63,7 @@ export function jobQueuesOf({ project, code, ports, queue }: JobQueueMeans): Job
 
 type AskedJob = Omit<NewJobRow, keyof JobScope> & { readonly organizationId: string | undefined };
 
-/** Throws for an input that the job's schema refuses, or that is too large, and for options that mean nothing. */
+/** Makes the row. Throws for an input that the schema refuses or that is too large, and for invalid options. */
 async function rowOf(
   { name, job }: { readonly name: string; readonly job: JobCode },
   given: { readonly input: unknown; readonly options: unknown },
@@ -86,7 +86,7 @@ async function rowOf(
   return {
     id: `job_${random.bytes(16).toHex()}`,
     job: name,
-    // As it was given: the run parses it again, and what a schema makes of it may be no JSON.
+    // The unparsed input is stored. The run parses it again, and a parsed value may not be JSON.
     input: payloadText(given.input, `job "${name}"`, limits.JOB_INPUT_MAX_BYTES),
     key: options.key ?? null,
     runAt: new Date(Math.max(runAt, now)).toISOString(),

@@ -1,6 +1,6 @@
-/** Payloads of work that authors' code leaves: events, push messages, jobs and their steps. */
+/** Payloads that authors' code leaves for later work: events, push messages, jobs and their steps. */
 
-/** The JSON text of what a row carries; throws for what is no JSON or takes too many bytes. */
+/** Formats a payload as JSON. Throws for a value that is not JSON, or that is too large. */
 export function payloadText(payload: unknown, what: string, maxBytes: number): string {
   const text = JSON.stringify(payload ?? null);
   if (text === undefined) throw new TypeError(`The payload of a ${what} must be JSON`);

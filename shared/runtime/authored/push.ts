@@ -21,7 +21,7 @@ const message = z.strictObject({
   topic: z.string().regex(new RegExp(limits.PUSH_TOPIC)).nullable().default(null),
 });
 
-/** Queues a message given to `sendPush`, in a transaction. */
+/** Queues a message given to `sendPush` in a transaction. */
 export async function pushWithin(
   transaction: Transaction,
   given: unknown,
@@ -40,7 +40,7 @@ export async function pushWithin(
       message: "A push message without users reaches nobody",
     });
   }
-  // Users and what they subscribed with are in no organization's database.
+  // Organizations' databases contain no users and no subscriptions.
   const accounts = directory ?? transaction;
   if (project.multiTenant) await requireReach(accounts, userIds, scope);
   const { payload, ttl, urgency, topic } = asked;
@@ -64,7 +64,7 @@ function requireMessage(given: unknown): z.infer<typeof message> {
   );
 }
 
-/** The caller, and the members of the caller's organization. */
+/** Refuses users other than the caller and the members of the caller's organization. */
 async function requireReach(
   reader: Reader,
   userIds: readonly string[],

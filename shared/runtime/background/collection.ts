@@ -1,8 +1,8 @@
 /**
- * Removes objects that no row refers to: what replaced, removed and broken-off files leave behind (definitions 8,
- * `STORAGE_GRACE_S`). Referrers are read before objects are listed, and none is removed that is younger than the grace: a
- * file that is on its way into a row is younger. What was not put here is left alone, and the whole store where another
- * database has collected in it since: to a copy of a database, what came after it looks unused.
+ * Removes objects that no row refers to, which replaced, deleted and aborted files leave (definitions 8, `STORAGE_GRACE_S`).
+ * References are read before objects are listed, and objects younger than the grace period stay, because they may be on their
+ * way into a row. Foreign objects stay. So does the whole store if another database has collected in it since, because to a
+ * copy of a database newer files look unreferenced.
  */
 import { COLLECTION_INTERVAL_MS } from "../../contract/mod.ts";
 import { hasFiles, homeOf, type ProjectModel } from "../../model/mod.ts";
@@ -36,14 +36,17 @@ interface CollectionPorts {
   readonly files?: FilePorts | null;
 }
 
-/** Milliseconds; one that died with it is taken over soon. */
+/** Milliseconds of the lease. If its holder dies, another instance takes over soon. */
 const LEASE_MS = 10_000;
-/** Stores tell times in whole seconds: what was put in the same one may be younger than it says. */
+/** Precision of a store's times. A file may be younger than its time by this much. */
 const STORE_TIME_STEP_MS = 1000;
-/** Objects that one step looks at. */
+/** Objects that one step examines. */
 const OBJECTS_AT_ONCE = 500;
 
-/** A worker's step of the collection: at the start and every ten minutes; true while there is more to do. */
+/**
+ * Makes a worker's step of the collection. It runs at the start and every ten minutes, and returns true while there is more to
+ * do.
+ */
 export function createCollection(
   project: ProjectModel,
   { files, ...ports }: CollectionPorts,
@@ -84,7 +87,7 @@ export function createCollection(
   };
 }
 
-/** Yields after each bounded step. */
+/** Collects, and yields after each bounded step. */
 async function* collection(
   project: ProjectModel,
   { files: { store, graceMs, unreferred }, ...ports }: CollectionPorts & {
@@ -123,14 +126,17 @@ async function* collection(
   });
 }
 
-/** Key of the mark that each collection leaves in its store: known to the database that made it, and to no older copy of it. */
+/**
+ * Key of the mark that each collection leaves in the store. Only the database that made it knows it; an older copy of that
+ * database does not.
+ */
 const MARK = "_collection";
 const FOREIGN =
   "Files that nothing refers to stay: another database, or another copy of this one, " +
   `collects in their store. Give each a STORAGE_URL of its own; remove "${MARK}" from the store if ` +
   "this one was restored, or is the only one left";
 
-/** Marks the store, unless another database has; the result tells if no other one has since. */
+/** Marks the store unless another database has. The result tells if no other one has since. */
 async function claimedStore(
   store: FileStore,
   { database, random }: Pick<CollectionPorts, "database" | "random">,
@@ -139,12 +145,12 @@ async function claimedStore(
   const known = await collectionMarks(database);
   if (found !== null && !known.includes(found)) return () => Promise.resolve(false);
   const next = random.bytes(16).toHex();
-  // Known here before it stands there.
+  // The database records the mark before the store has it.
   await keepCollectionMarks(database, [...(found === null ? [] : [found]), next]);
   try {
     await store.put(MARK, ReadableStream.from([new TextEncoder().encode(next)]));
   } catch (error) {
-    // One that is full needs the collection most.
+    // A full store needs the collection most.
     if (!(error instanceof StorageFullError)) throw error;
   }
   return async () => {
@@ -153,13 +159,13 @@ async function claimedStore(
   };
 }
 
-/** Null: nobody has collected in the store. */
+/** Returns the store's mark; null: nobody has collected in it. */
 async function markOf(store: FileStore): Promise<string | null> {
   const mark = await store.get(MARK);
   return mark && await new Response(mark).text();
 }
 
-/** Files that rows refer to, in all databases. */
+/** Yields the files that rows refer to, in all databases. */
 async function* referrers(
   project: ProjectModel,
   { database, tenants }: Omit<CollectionPorts, "files">,

@@ -1,6 +1,6 @@
 /**
- * Works off one queue: takes what is due, a few jobs at a time, and keeps their leases alive. It starts nothing by
- * itself; whoever owns a timer calls `tick` (contract 8).
+ * Works off one queue: claims due jobs, a few at a time, and renews their leases. It starts nothing by itself: the owner of a
+ * timer calls `tick` (contract 8).
  */
 import { QUEUE_BATCH_SIZE } from "../../contract/mod.ts";
 import { hasPassed } from "../../lib/times.ts";
@@ -12,7 +12,7 @@ export type JobOutcome =
   | { readonly kind: "again"; readonly dueAt: number }
   | { readonly kind: "dead"; readonly reason: string };
 
-/** Places for what is under way in one process, of which several consumers take. */
+/** Places for concurrent work in one process, which several consumers share. */
 export class Slots {
   #taken = 0;
 
@@ -22,7 +22,7 @@ export class Slots {
     return this.all - this.#taken;
   }
 
-  /** Takes one until the work has ended. */
+  /** Occupies a place until the work has ended. */
   async hold(work: Promise<void>): Promise<void> {
     this.#taken += 1;
     try {
@@ -38,36 +38,42 @@ interface ConsumerOptions {
   readonly name: QueueName;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Jobs under way at a time. */
+  /** Most concurrent jobs. */
   readonly slots: number;
-  /** The same over several consumers; absent: it has its slots to itself. */
+  /** Places shared by several consumers. Absent: the consumer has its own. */
   readonly shared?: Slots | undefined;
-  /** Of those, how many one receiver, which is a payload, may always have; more while half of what is free stays free for others. */
+  /**
+   * Places that one receiver (the payload names it) may always have. It may have more while half of the free places stay free
+   * for others.
+   */
   readonly slotsPerReceiver: number;
-  /** What a receiver may have binds it only while others wait, and with a single slot they take turns; in the database's queue. */
+  /**
+   * True when a receiver's limit applies only while others wait. With a single place receivers take turns. Only for the
+   * database's queue.
+   */
   readonly yields?: boolean;
-  /** Milliseconds of a lease: renewed while its holder lives. */
+  /** Milliseconds of a lease. Its holder renews it. */
   readonly lease: number;
-  /** Milliseconds that `process` ever puts a job off. */
+  /** Longest delay in milliseconds that `process` may set. */
   readonly longestWait: number;
-  /** Milliseconds after which a job is overdue; without it, whoever processes it sees to its end. */
+  /** Milliseconds after which a job is overdue. Absent: `process` itself ends it. */
   readonly patience?: number;
-  /** Is told when a place is free again for what may wait. */
+  /** Is called when a place becomes free. */
   readonly onFree?: (() => void) | undefined;
-  /** Must come to an end once the job is overdue: a job that never did would hold its slot and its lease for ever. */
+  /** Processes a job. It must end once the job is overdue; otherwise the job would hold its place and lease for ever. */
   process(lease: Lease, overdue: AbortSignal): Promise<JobOutcome>;
 }
 
 export interface Consumer {
-  /** Starts the due jobs; returns how many. */
+  /** Starts due jobs and returns their number. */
   tick(): Promise<number>;
-  /** True when nothing is under way. */
+  /** True when no job is in progress. */
   readonly isAtRest: boolean;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no job is in progress. */
   settled(): Promise<void>;
 }
 
-/** Short, so that a dead worker's jobs go on soon. */
+/** Milliseconds of a lease. It is short, so that a dead worker's jobs continue soon. */
 export const LEASE_MS = 10_000;
 const POSTPONED_MS = 200;
 const POSTPONED_MAX_MS = 5000;
@@ -82,12 +88,12 @@ interface Work {
 
 export function createConsumer(options: ConsumerOptions): Consumer {
   const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
-  // A queue that leaves no receiver out cannot tell if others wait.
+  // A queue that cannot exclude receivers cannot tell if others wait.
   const yields = options.yields === true && queue.isInDatabase === true;
   const shared = options.shared ?? new Slots(slots);
   const longestWait = Math.max(options.longestWait, POSTPONED_MAX_MS);
   const underWay = new Map<string, Work>();
-  /** The receiver whose job was taken last. */
+  /** Receiver of the last claimed job. */
   let last: string | null = null;
   const claim = (limit: number, except: readonly string[]) =>
     queue.claim(name, { limit, lease: milliseconds, longestWait, except });
@@ -105,7 +111,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     async tick() {
       const now = clock.now();
       for (const work of underWay.values()) {
-        // After the clock went back it counts from now on: how long it took before is not known.
+        // If the clock went back, the elapsed time is unknown and counts from now.
         work.startedAt = Math.min(work.startedAt, now);
         if (now - work.startedAt >= patience) work.overdue.abort();
       }
@@ -122,7 +128,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const crowded: Lease[] = [];
       let started = 0;
       for (const lease of leases) {
-        // A job that is still under way here was handed out again because its lease was lost.
+        // The job is still in progress here. It was handed out again because its lease was lost.
         if (underWay.has(lease.id)) await postpone(options, lease);
         else if (receiversWithoutRoom(options, underWay).includes(lease.payload)) {
           crowded.push(lease);
@@ -135,7 +141,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         for (const lease of crowded) await postpone(options, lease);
         return leases.length;
       }
-      // Others first; what they leave is for those that have their share already.
+      // Other receivers come first. The rest is for those that already have their share.
       const others = crowded.length > 0 && started < limit
         ? await claim(limit - started, receiversOf(crowded))
         : [];
@@ -143,7 +149,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       const more = except.length > 0 && left > 0 ? await claim(left, []) : [];
       for (const lease of [...others, ...crowded, ...more]) {
         if (underWay.has(lease.id)) await postpone(options, lease);
-        // Whose share is full is not asked for again until it has room: nothing is looked at in vain.
+        // A receiver with a full share is excluded until it has room, so that no job is claimed in vain.
         else if (started >= limit) await queue.retry(lease, clock.now());
         else {
           start(lease);
@@ -163,7 +169,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   };
 }
 
-/** Longer each time, so that what waits for a slow receiver is not all that is ever looked at. */
+/** Delays a job, longer each time, so that jobs of a slow receiver are not looked at all the time. */
 async function postpone({ queue, clock }: ConsumerOptions, lease: Lease): Promise<void> {
   const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
   await queue.retry(lease, clock.now() + wait);
@@ -173,7 +179,7 @@ function receiversOf(leases: readonly Lease[]): readonly string[] {
   return [...new Set(leases.map(({ payload }) => payload))];
 }
 
-/** One slow receiver cannot take every slot, nor can several: each leaves half of what is free. */
+/** Returns the receivers without room. Each leaves half of the free places, so even several slow ones cannot occupy all. */
 function receiversWithoutRoom(
   { slots, slotsPerReceiver }: ConsumerOptions,
   underWay: ReadonlyMap<string, Work>,
@@ -186,7 +192,7 @@ function receiversWithoutRoom(
   return [...counts].filter(([, count]) => count >= room).map(([payload]) => payload);
 }
 
-/** Processes a job. An error is logged; the lease then ends by itself, and the job is claimed again. */
+/** Processes a job. After an error, which is logged, the lease expires and the job is claimed again. */
 async function work(
   { queue, logger, process }: ConsumerOptions,
   lease: Lease,

@@ -1,25 +1,23 @@
 /**
- * When a schedule's ticks are, through changes of the clock (definitions 6). A library reads the pattern on a clock that never
- * changes; where the clock of the time zone changes, this file decides.
- *
- * - A pattern with `*` as its hour counts real time: an hour that comes twice has its ticks twice.
- * - A pattern with named hours counts local times, each once. A local time that comes twice counts the first time. Local times
- *   that the clock skips are one tick together, at the instant of the change.
+ * Times of a schedule's ticks through clock changes (definitions 6). A library reads the pattern on a clock that never changes;
+ * this file decides around a change. - A pattern with `*` as its hour counts real time: an hour that occurs twice has its ticks
+ * twice. - A pattern with named hours counts local times, each once. Of a local time that occurs twice the first counts. Local
+ * times that the clock skips give one tick together, at the instant of the change.
  */
 import { Cron } from "croner";
 
-/** Instants in milliseconds since the epoch. */
+/** Ticks as instants in milliseconds since the epoch. */
 export interface CronTicks {
-  /** The first tick after the instant; null: none comes any more. */
+  /** Returns the first tick after the instant; null: there is none. */
   next(after: number): number | null;
-  /** The last tick that is not after the instant; null: there was none. */
+  /** Returns the last tick that is not after the instant; null: there was none. */
   last(upTo: number): number | null;
 }
 
-/** A zone's clock is less than a day away from UTC, and changes at most once a day. */
+/** Largest offset of a zone from UTC, and shortest distance between two changes. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** `cron` and `timeZone` as `compile` accepts them: five fields, and a name that `Intl` knows. */
+/** Makes the ticks. `compile` has checked `cron` (five fields) and `timeZone` (a name that `Intl` knows). */
 export function cronTicks(cron: string, timeZone: string): CronTicks {
   const pattern = new Cron(cron, { paused: true, timezone: "UTC" });
   const countsRealTime = cron.split(" ")[1] === "*";
@@ -27,13 +25,13 @@ export function cronTicks(cron: string, timeZone: string): CronTicks {
   const matchAfter = (local: number) => pattern.nextRun(new Date(local))?.getTime() ?? null;
   const matchBefore = (local: number) =>
     pattern.previousRuns(1, new Date(local))[0]?.getTime() ?? null;
-  /** True when the change at this instant skips local times that match. */
+  /** Returns true when the change at this instant skips matching local times. */
   const skipsAt = (change: number): boolean => {
     if (countsRealTime) return false;
     const match = matchAfter(change + clock.offsetAt(change - 1) - 1);
     return match !== null && match < change + clock.offsetAt(change);
   };
-  /** The first local time at this instant or later that has not counted yet. */
+  /** Returns the first local time at or after this instant that has not counted yet. */
   const uncountedFrom = (instant: number): number => {
     const local = instant + clock.offsetAt(instant);
     const change = countsRealTime ? null : clock.changeWithin(instant - DAY, instant);
@@ -71,9 +69,9 @@ export function cronTicks(cron: string, timeZone: string): CronTicks {
 }
 
 interface ZoneClock {
-  /** What local time is ahead of UTC, in milliseconds. */
+  /** Returns the offset of local time from UTC in milliseconds. */
   offsetAt(instant: number): number;
-  /** The instant after `from` and up to `to` at which the offset changes; null: it does not. */
+  /** Returns the instant after `from` and up to `to` at which the offset changes; null: it does not. */
   changeWithin(from: number, to: number): number | null;
 }
 

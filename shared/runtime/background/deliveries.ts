@@ -1,4 +1,4 @@
-/** The deliveries of events to the endpoints that listen, and one attempt at one of them (contract 3.4, 5.7, 8, 8.2). */
+/** Deliveries of events to endpoints, and one attempt of a delivery (contract 3.4, 5.7, 8, 8.2). */
 import { RESPONSE_BODY_STORED_CHARACTERS, type ScheduleName } from "../../contract/mod.ts";
 import { newDelivery } from "../authored/emit_event.ts";
 import { organizationPages } from "../data/organization_rows.ts";
@@ -30,12 +30,12 @@ interface DeliveryPorts {
   readonly resolver: Resolver;
   readonly dialer: Dialer;
   readonly secrets: SecretBox;
-  /** Disables endpoints that are over; absent: nothing but their rows ends them. */
+  /** Disables endpoints whose account or organization has ended. Absent: only their rows end them. */
   readonly endEndpoints?: () => Promise<void>;
 }
 
 interface DeliveryRules {
-  /** Contract 8.2.1: also `http:`. */
+  /** True to allow `http:` (contract 8.2.1). */
   readonly allowInsecure: boolean;
   readonly schedule: ScheduleName;
   /** Null: deliveries are kept for ever. */
@@ -63,9 +63,9 @@ export function deliveryWork(
   };
 }
 
-/** For the whole exchange with an endpoint. */
+/** Limit of the whole exchange with an endpoint. */
 const TIMEOUT_MS = 15_000;
-/** Enough for the characters that are kept, whatever their bytes. */
+/** Most bytes of an answer: enough for the stored characters in any encoding. */
 const ANSWER_MAX_BYTES = 4 * RESPONSE_BODY_STORED_CHARACTERS;
 
 async function attempt(
@@ -90,7 +90,7 @@ async function attempt(
       if (signing === null) {
         return made("failed", unanswered("The signing secret cannot be read: rotate it"), ports);
       }
-      // The same bytes in every attempt (contract 6.1.3).
+      // Every attempt has the same bytes (contract 6.1.3).
       const { eventType, payload, createdAt } = delivery;
       const body = `{"type":${
         JSON.stringify(eventType)
@@ -121,7 +121,10 @@ interface DeliveryTarget {
   readonly rules: DeliveryRules;
 }
 
-/** For a day after its rotation an old secret signs too (definitions 7). Null: the present one cannot be read. */
+/**
+ * Returns the secrets that sign. An old one signs for a day after its rotation (definitions 7). Null: the present one cannot be
+ * decrypted.
+ */
 async function openedSecrets(
   endpoint: EndpointRow,
   secrets: SecretBox,
@@ -157,14 +160,14 @@ function resultOf(
 }
 
 interface Answer {
-  /** Null: nobody answered. */
+  /** Null: there was no answer. */
   readonly status: number | null;
   readonly text: string;
   readonly retryAfter: string | null;
 }
 
 function answered(status: number, text: string): Answer {
-  // What an endpoint answers is anything; the database keeps no NUL and no half characters.
+  // An answer may be anything. The database stores no NUL and no unpaired surrogates.
   const beginning = text.slice(0, 2 * RESPONSE_BODY_STORED_CHARACTERS);
   const kept = [...beginning.toWellFormed().replaceAll("\0", "\ufffd")];
   const stored = kept.slice(0, RESPONSE_BODY_STORED_CHARACTERS).join("");
@@ -175,7 +178,7 @@ function unanswered(reason: string): Answer {
   return { status: null, text: reason, retryAfter: null };
 }
 
-/** An attempt that came to an end, and what it leaves in its delivery. */
+/** Makes the end of an attempt, with the columns of its delivery. */
 function made(
   kind: "done" | "failed" | "dead",
   { status, text, retryAfter }: Answer,
@@ -195,7 +198,7 @@ function skipped(reason: string): Attempt {
 
 interface RedeliveryPorts {
   readonly database: Database;
-  /** Databases of organizations; null or absent: the one database has all rows. */
+  /** Databases of organizations. Null or absent: one database has all rows. */
   readonly tenants?: TenantDatabases | null;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -206,14 +209,13 @@ export interface RedeliveryCounts {
   readonly endpoints: number;
 }
 
-/** In one transaction a time: what a run that broke off had emitted is not emitted again by the next one. */
+/** Deliveries in one transaction. After an aborted run the next one does not emit them again. */
 const BATCH = 200;
 
 /**
- * Emits the events of earlier deliveries again, each to the endpoint that it went to (contract 8.2.7): new deliveries
- * with ids of their own, which name the delivery that they repeat. Leaves out what was emitted again before, and what
- * goes to an endpoint that is disabled or deleted; throws when such an endpoint is asked for by its id. `isRehearsal`
- * counts and emits nothing.
+ * Emits the events of earlier deliveries again, each to its endpoint (contract 8.2.7). New deliveries have ids of their own and
+ * refer to the repeated one. Those emitted again before, and those of disabled or deleted endpoints, are left out. Throws when
+ * such an endpoint is named by id. `isRehearsal` counts and emits nothing.
  */
 export async function redeliver(
   filter: rows.RedeliveryFilter & { readonly isRehearsal: boolean },
@@ -222,7 +224,7 @@ export async function redeliver(
   const { endpointId: asked } = filter;
   const places = await databasesWith(asked, ports);
   if (asked !== null && places.length === 0) {
-    // Nothing would be emitted, and nobody would know why.
+    // Without this error nothing would be emitted, and nobody would know why.
     throw new Error(
       `No endpoint has the id '${asked}': it was deleted, or is in another database`,
     );
@@ -236,7 +238,7 @@ export async function redeliver(
   return counts;
 }
 
-/** All of the databases, or the one that has this endpoint; throws when it is disabled. */
+/** Returns all databases, or the one with this endpoint. Throws if the endpoint is disabled. */
 async function databasesWith(
   asked: string | null,
   { database, tenants }: RedeliveryPorts,

@@ -1,4 +1,4 @@
-/** The run of the service's own job: asks the embeddings service for the vector of one row (definitions 3). */
+/** One run of the service's own job: requests the vector of one row from the embeddings service (definitions 3). */
 import { z } from "zod";
 import { vectorDigits, vectorWords } from "../../column_types/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
@@ -9,10 +9,10 @@ import type { Database, Embeddings, Transaction } from "../ports.ts";
 
 const INPUT = z.object({ table: z.string(), id: z.union([z.string(), z.number()]) });
 
-/** Characters of a row's texts that are sent: more than any model reads. */
+/** Most characters of a row's texts that are sent, which is more than any model reads. */
 const TEXT_MAX_LENGTH = 50_000;
 
-/** `finish` marks the job as done in the transaction of what it writes; throws what the job is to tell. */
+/** Makes the vector. `finish` marks the job as done in the transaction that writes it. Throws the job's error. */
 export async function embedRow(
   job: JobRow,
   { project, database, embeddings }: {

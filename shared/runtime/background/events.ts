@@ -1,4 +1,4 @@
-/** Runs the handlers of events that providers sent (contract 3.3, 6.2, 8). */
+/** Runs the handlers of inbound events (contract 3.3, 6.2, 8). */
 import { PROCESSING_MAX_MS } from "../../contract/mod.ts";
 import type { AuthoredCode } from "../../surface/mod.ts";
 import type { UnattendedWork } from "../authored/unattended_work.ts";
@@ -15,16 +15,16 @@ interface ProcessingPorts {
 
 interface ProcessingOptions {
   readonly code: Pick<AuthoredCode, "webhookHandlers" | "webhookProviders">;
-  /** Databases and services for handlers, of what the history of records names so. */
+  /** Returns databases and services for handlers. The history of records names the operation. */
   readonly work: (operation: string) => UnattendedWork;
-  /** Attributes an event to an organization that a handler works in; null: the project has none. */
+  /** Attributes an event to an organization in which a handler works; null: the project has no organizations. */
   readonly attribute: ((eventId: string, organizationId: string) => Promise<void>) | null;
   /** Null: events are kept for ever. */
   readonly retentionDays: number | null;
 }
 
 const SLOTS = 20;
-/** Of a handler's message: for whoever reads the list of events. */
+/** Most characters of a handler's error in the list of events. */
 const ERROR_MAX_LENGTH = 1000;
 
 export function eventWork(
@@ -64,7 +64,7 @@ async function attempt(
 
 const OVERDUE = `The handlers took longer than ${PROCESSING_MAX_MS / 60_000} minutes`;
 
-/** Runs every handler at once, whatever the others do; null: all of them succeeded. */
+/** Runs all handlers concurrently and independently. Returns the failure; null: all succeeded. */
 async function failureOf(
   event: EventRow,
   { code, work, overdue, attribute }: Processing,
@@ -73,13 +73,13 @@ async function failureOf(
   const { eventType: type, provider } = event;
   const given = attributing(work(`event:${type}`), event.id, attribute);
   const starts: (() => Promise<unknown>)[] = [];
-  // Every handler of an event: those of its exact type first, then the wildcards, each in the order of registration.
+  // Handlers of the exact type come first, then wildcards, each in the order of registration.
   const handlers = [
     ...code.webhookHandlers.filter(({ on }) => on === type),
     ...code.webhookHandlers.filter(({ on }) => on === `${provider}:*`),
   ];
   for (const handler of handlers) {
-    // Each its own data: handlers run at once, and what one of them changes is not the others' affair.
+    // Each handler gets its own copy, because handlers run concurrently and may change it.
     const data = await dataOf(event, code.webhookProviders);
     const parameters = { type, data, provider, ...given };
     starts.push(async () => await Reflect.apply(handler.handle, handler, [parameters]));
@@ -99,7 +99,7 @@ async function failureOf(
   return failures[0] ? messageOf(failures[0].reason) : null;
 }
 
-/** The same work, where an organization that it is done in is known before it may fail. */
+/** Wraps the work so that its organization is recorded before it may fail. */
 function attributing(
   work: UnattendedWork,
   eventId: string,
@@ -120,7 +120,7 @@ function attributing(
   };
 }
 
-/** Parsed anew: the row keeps what arrived. The signature was checked then. */
+/** Parses the stored body again. Its signature was verified on arrival. */
 async function dataOf(
   event: EventRow,
   providers: AuthoredCode["webhookProviders"],

@@ -1,6 +1,6 @@
 /**
- * One question before all others of a worker: each look of an idle one is a round trip where the database is a server, which
- * an idle process asks at most once a second (definitions 8).
+ * A single question that decides if a worker has to look at all. On a server each look is a round trip, and an idle process
+ * makes at most one per second (definitions 8).
  */
 import { hasPassed } from "../../lib/times.ts";
 import { somethingWaits, type Waiting } from "../data/outbox_rows.ts";
@@ -12,12 +12,15 @@ interface GlanceOptions extends Omit<Waiting, "dueBefore"> {
   readonly queue: Queue;
 }
 
-/** Milliseconds between two questions, unless this process heard of a commit. */
+/** Milliseconds between two questions, unless this process learned of a commit. */
 const QUIET_MS = 1250;
-/** Milliseconds after which everything is looked at, whatever the answer: what is overdue, or stranded by a clock. */
+/** Milliseconds after which everything is looked at in any case: overdue rows, and rows that a changed clock has stranded. */
 const FULL_EVERY_MS = 60_000;
 
-/** Makes what tells if there may be something to do. Always true where the database is no server, or has not answered yet. */
+/**
+ * Makes a function that tells if there may be work. It is always true for a database that is no server, and before the first
+ * answer.
+ */
 export function createGlance(options: GlanceOptions): () => Promise<boolean> {
   const { database, clock, queue } = options;
   let fullAt: number | null = null;
@@ -31,7 +34,7 @@ export function createGlance(options: GlanceOptions): () => Promise<boolean> {
       return true;
     }
     if (quiet?.place === last() && !hasPassed(QUIET_MS, quiet.at, now)) return false;
-    // The queue's table stands where outboxes do.
+    // The queue's table is in the same database as the outboxes.
     const dueBefore = queue.isInDatabase && options.tables.length > 0 ? now : null;
     const isWaiting = await somethingWaits(database, { ...options, dueBefore });
     quiet = isWaiting ? null : { at: now, place: last() };

@@ -1,6 +1,6 @@
 /**
- * The audit rows of a job that declares `unsafe` (contract 4.4 rule 3, definitions 7): one for each organization that a run or a
- * step reached. A success stands and falls with what it tells of; a failure is written after it was undone.
+ * Audit rows of a job with `unsafe` (contract 4.4 rule 3, definitions 7): one for each organization that a run or a step
+ * reached. A success is written in the transaction that it describes, a failure after the rollback.
  */
 import type { JobModel } from "../../model/mod.ts";
 import type { JobRow } from "../data/job_runs.ts";
@@ -10,15 +10,15 @@ import type { Ended } from "../operations/actions/audit_trail.ts";
 import type { Clock, Database, Randomness, Transaction } from "../ports.ts";
 
 export interface JobAudit {
-  /** A database for the rows of this organization was asked for. */
+  /** Records that a database of this organization was used. */
   reached(organizationId: string | null): void;
-  /** In the transaction of what succeeded. */
+  /** Writes the success, in its transaction. */
   succeed(transaction: Transaction): Promise<void>;
-  /** Denied by a layer, or failed beyond that, as the error says. */
+  /** Writes a denial by a layer or another failure, as the error tells. */
   fail(database: Database, error: unknown): Promise<void>;
 }
 
-/** Null: the job is not unsafe. */
+/** Makes the audit; null: the job is not unsafe. */
 export function jobAudit(
   { id, job, userId, organizationId: own }: JobRow,
   { unsafe }: JobModel,

@@ -1,6 +1,6 @@
 /**
- * A write transaction that begins with the first write of a run and is over some seconds later: the one writer of a database is
- * not held for what a job waits for (definitions 6). Reads before it see what others have committed by then.
+ * A write transaction that begins with a run's first write and ends within some seconds, so that a waiting job does not hold
+ * the database's only writer (definitions 6). Earlier reads see what others have committed by then.
  */
 import { JOB_WRITES_MAX_MS } from "../../contract/mod.ts";
 import { isQuery } from "../data/read_only.ts";
@@ -15,11 +15,11 @@ import type { Database, Timer, Transaction } from "../ports.ts";
 
 export interface LateTransaction {
   readonly transaction: Transaction;
-  /** A write was made, and others wait for its end. */
+  /** True when a write was made, so that others wait. */
   readonly isBegun: boolean;
-  /** Rejects when the transaction was open for too long; else it never settles. */
+  /** Rejects when the transaction was open for too long. */
   readonly expired: Promise<never>;
-  /** Keeps what was written, together with these last writes; throws, and keeps nothing, when they do. */
+  /** Commits all writes together with these last ones. Throws, and keeps nothing, if one fails. */
   commit(last: LastWrites): Promise<void>;
   rollBack(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface LateTransaction {
 interface LatePorts {
   readonly database: Database;
   readonly timer: Timer;
-  /** Tables whose changes the database asks for; null: it asks for none. */
+  /** Tables whose changes are recorded; null: none. */
   readonly watching: Watching | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Does one kind of work after the transaction that causes it (contract 3.3, 3.4): its rows are handed over to a queue, worked on
- * under a lease, tried again on a schedule, queued anew where a queue lost them, and forgotten when they are long over.
+ * Does one kind of background work (contract 3.3, 3.4): hands its rows to a queue, processes them under a lease, retries them
+ * on a schedule, requeues lost ones, and deletes old ones.
  */
 import { hasCome, hasPassed } from "../../lib/times.ts";
 import type { OutboxTable } from "../../model/mod.ts";
@@ -18,38 +18,41 @@ import type {
 import { type Consumer, createConsumer, type JobOutcome, type Slots } from "./consumer.ts";
 import { nextAttemptAt, type RetrySchedule } from "./retry_schedules.ts";
 
-/** A row that is worked on. */
+/** A row being processed. */
 export interface OutboxRow {
   readonly id: string;
-  /** Those before. */
+  /** Number of earlier attempts. */
   readonly attempts: number;
-  /** ISO 8601; null or absent: at once. */
+  /** ISO 8601. Null or absent: at once. */
   readonly nextAttemptAt?: string | null;
-  /** Of the attempt before, where the table counts attempts in all rounds. */
+  /** Number of the previous attempt, if the table counts attempts over all rounds. */
   readonly fence?: number;
 }
 
-/** Attempts at the work of one kind. Its record (`SERVICE_TABLES`) says how its rows stand in their table. */
+/** Attempts at one kind of work. Its record (`SERVICE_TABLES`) describes its rows. */
 export interface OutboxWork<Row extends OutboxRow> {
   readonly schedule: RetrySchedule;
-  /** Attempts under way at a time in one process. */
+  /** Most concurrent attempts in one process. */
   readonly slots: number;
-  /** The same over the outboxes of several databases; absent: each has its own. */
+  /** Places shared by the outboxes of several databases. Absent: each has its own. */
   readonly shared?: Slots;
-  /** Of those, how many one receiver may always have. */
+  /** Places that one receiver may always have. */
   readonly slotsPerReceiver: number;
-  /** That binds it only while others wait. */
+  /** True when that limit applies only while others wait. */
   readonly yields?: boolean;
-  /** Milliseconds after which an attempt is overdue; absent: an attempt ends by itself. */
+  /** Milliseconds after which an attempt is overdue. Absent: an attempt ends by itself. */
   readonly patience?: number;
   /** Days for which settled rows are kept; null: for ever. */
   readonly retentionDays: number | null;
-  /** Writes rows of work that is due by itself; absent: only transactions of others do. `isQuiet`: nothing is new in the database. */
+  /**
+   * Inserts rows of work that is due by itself. Absent: only other transactions insert rows. `isQuiet`: the database has
+   * nothing new.
+   */
   queueDue?(isQuiet?: "quiet"): Promise<void>;
-  /** Null: it is settled, or gone. */
+  /** Returns the row; null: it is settled or gone. */
   select(reader: Reader, id: string): Promise<Row | null>;
   attempt(row: Row, overdue: AbortSignal): Promise<Attempt>;
-  /** Removes rows that are long over, no more than `limit`, and gives their number; absent: as the options say. */
+  /** Deletes at most `limit` old rows and returns their number. Absent: `retentionDays` applies. */
   prune?(transaction: Transaction, now: number, limit: number): Promise<number>;
 }
 
@@ -60,16 +63,16 @@ export interface Outbox<Row extends OutboxRow> extends OutboxWork<Row> {
 
 /** Result of one attempt. */
 export type Attempt = AttemptEnd & {
-  /** Left in its row. */
+  /** Columns to store in its row. */
   readonly columns?: stored.OutboxColumns;
   /** Further changes in the same transaction. */
   readonly also?: (transaction: Transaction) => Promise<void>;
 };
 
-/** A `reason` is kept with the dead letter. */
+/** End of an attempt. A `reason` is stored with a dead letter. */
 type AttemptEnd =
   | { readonly kind: "done" }
-  /** Tried again as long as the schedule says so. */
+  /** It is retried as the schedule says. */
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfter: string | null }
   | { readonly kind: "dead"; readonly reason: string }
   /** No attempt was made, and none will be. */
@@ -83,25 +86,25 @@ interface OutboxPorts {
 }
 
 interface OutboxOptions {
-  /** Milliseconds after which the jobs of a dead worker go on. */
+  /** Milliseconds after which the jobs of a dead worker continue. */
   readonly lease: number;
-  /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
+  /** Milliseconds after which an overdue job counts as lost by the queue. */
   readonly requeueAfter: number;
-  /** Each attempt is logged, whatever its end. */
+  /** True to log every attempt. */
   readonly logsAttempts: boolean;
-  /** Is told when an attempt has ended. */
+  /** Is called when an attempt has ended. */
   readonly onFree?: (() => void) | undefined;
 }
 
-/** Rows handed over to the queue at a time. */
+/** Most rows handed to the queue at a time. */
 const HANDED_OVER_AT_ONCE = 200;
 
-/** An outbox at work in one process. */
+/** An outbox that is processed in this process. */
 export interface OpenOutbox extends Pick<Consumer, "settled" | "isAtRest"> {
   readonly tableName: string;
-  /** Does all that is due, and starts on what it claims. `isQuiet`: there is nothing new in the database. */
+  /** Does all that is due and starts claimed jobs. `isQuiet`: the database has nothing new. */
   tick(isQuiet?: "quiet"): Promise<number>;
-  /** Inserts rows for work that no request asked for, such as schedules that are due. */
+  /** Inserts rows for work that no request caused, such as due schedules. */
   queueDue(): Promise<void>;
   /** True while a row is not settled. */
   waits(): Promise<boolean>;
@@ -149,8 +152,8 @@ export function openOutbox<Row extends OutboxRow>(
 type Queued = Pick<Outbox<OutboxRow>, "queue" | "table" | "retentionDays" | "prune">;
 
 /**
- * The queue knows a job by its id: whoever ends between the two steps has only handed over something that will be handed over
- * again, to no effect.
+ * Hands rows to the queue. The queue knows a job by its id, so a crash between the two steps only hands the row over again,
+ * without effect.
  */
 async function handOver(
   { queue: name, table }: Queued,
@@ -167,12 +170,12 @@ async function handOver(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
-/** Rows changed in one transaction: others wait for it. */
+/** Most rows changed in one transaction, because others wait for it. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Housekeeping: requeues rows that a queue may have lost, and prunes old ones; cheap when nothing is due. The rows are the
- * truth, so that a queue need not be more durable than its host makes it.
+ * Requeues rows that a queue may have lost, and deletes old ones. It is cheap when nothing is due. The rows are authoritative,
+ * so the queue need not be durable.
  */
 function createHousekeeping(
   { queue: name, table, retentionDays, prune }: Queued,
@@ -180,7 +183,7 @@ function createHousekeeping(
   { database, clock, webhooks: { queue } }: OutboxPorts,
 ): () => Promise<void> {
   let requeuedAt: number | null = null;
-  /** Of the last time that left nothing to prune. */
+  /** Time at which nothing was left to delete; null: not yet. */
   let prunedAt: number | null = null;
   return async () => {
     const now = clock.now();
@@ -199,12 +202,12 @@ function createHousekeeping(
         stored.pruneRows(transaction, table, isoOf(before), ROWS_AT_ONCE)
     );
     await queue.forget(name, before);
-    // A full batch means that there is more: the next one follows soon, in a transaction of its own.
+    // A full batch means that there is more. The next one follows soon in its own transaction.
     prunedAt = count < ROWS_AT_ONCE ? now : null;
   };
 }
 
-/** One attempt, and what becomes of its row. */
+/** Makes one attempt and stores its end in the row. */
 async function work<Row extends OutboxRow>(
   { queue, table, schedule, select, attempt }: Outbox<Row>,
   { database, clock, attemptLog }: OutboxPorts & { readonly attemptLog: Logger | null },
@@ -212,7 +215,7 @@ async function work<Row extends OutboxRow>(
   overdue: AbortSignal,
 ): Promise<JobOutcome> {
   const row = await select(database, stored.rowIdOf(table, job.id));
-  // Settled by a worker that ended before it could tell the queue.
+  // Another worker settled the row and ended before it could tell the queue.
   if (row === null) return { kind: "done" };
   const { id, nextAttemptAt: next = null } = row;
   const dueAt = next === null ? null : Date.parse(next);
@@ -242,7 +245,7 @@ async function work<Row extends OutboxRow>(
   });
   const answered = result.columns?.["response_status"];
   const status = typeof answered === "number" ? answered : null;
-  // With a status, the reason is the receiver's own text.
+  // If there is a status, the reason is the receiver's own text.
   const reason = result.kind === "done" || status !== null ? null : result.reason;
   const fields = { queue, job: id, attempts, outcome: outcome.kind, status, reason };
   attemptLog?.log({ level: "info", message: "Attempted", fields });

@@ -1,12 +1,12 @@
-/** Goes on with deletions of organizations after their answer, or after a start (definitions 7). */
+/** Continues deletions of organizations after their answer, and after a start (definitions 7). */
 import type { ProjectModel } from "../../model/mod.ts";
 import { organizationRowsOf } from "../data/organization_rows.ts";
 import { type PurgePorts, purgeStep, runningPurge } from "../data/purges.ts";
 
-/** Milliseconds between a worker's looks for a purge. */
+/** Milliseconds between looks for a deletion. */
 const LOOK_EVERY_MS = 2000;
 
-/** Makes a worker's step of the purge under way; the step returns true when there was one. */
+/** Makes a worker's step of the deletion in progress. It returns true when there was one. */
 export function createPurgeWork(project: ProjectModel, ports: PurgePorts): () => Promise<boolean> {
   const rows = organizationRowsOf(project);
   let lookAt = ports.clock.now();

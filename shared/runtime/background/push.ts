@@ -1,4 +1,4 @@
-/** Push messages, and one attempt at one of them, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
+/** Push messages, and one attempt of a message, which may end its subscription (RFC 8030; contract 8.2, definitions 7). */
 import type { ProjectModel } from "../../model/mod.ts";
 import * as rows from "../data/push.ts";
 import type {
@@ -19,17 +19,17 @@ interface PushPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
-  /** Has the subscriptions, where the messages stand in an organization's database; absent: it has both. */
+  /** Database with the subscriptions, if messages are in an organization's database. Absent: both are in one. */
   readonly directory?: Database | undefined;
 }
 
 const SLOTS = 64;
 const SLOTS_PER_SUBSCRIPTION = 4;
 const TIMEOUT_MS = 15_000;
-/** Bound on the answer of a push service, of which only the status is used. */
+/** Most bytes of a push service's answer, of which only the status is used. */
 const ANSWER_MAX_BYTES = 1024;
 
-/** Throws where the project has no subscriptions, and when the host brings nothing to encrypt messages with. */
+/** Makes the work. Throws if the project has no subscriptions, or if the host cannot encrypt messages. */
 export function pushWork(
   project: ProjectModel,
   { clock, logger, webhooks, directory }: PushPorts,
@@ -45,7 +45,7 @@ export function pushWork(
     schedule: DELIVERY_SCHEDULES[project.webhooks.schedule],
     slots: SLOTS,
     slotsPerReceiver: SLOTS_PER_SUBSCRIPTION,
-    // A settled message leaves no row.
+    // A settled message has no row.
     retentionDays: project.webhooks.retentionDays,
     select: (reader, id) => rows.selectMessage(reader, id, { names, directory }),
     attempt: (message) => attempt(message, sending),
@@ -66,7 +66,7 @@ async function attempt(message: rows.WaitingMessage, sending: Sending): Promise<
   const { clock, resolver, dialer, push } = sending;
   const { target } = message;
   if (target === null) return { kind: "skipped", reason: "The subscription was deleted" };
-  // A message is tried once, however late.
+  // Every message gets one attempt, however late.
   if (message.attempts > 0 && clock.now() >= Date.parse(message.createdAt) + message.ttl * 1000) {
     return { kind: "skipped", reason: "The message outlived its time" };
   }
@@ -77,8 +77,7 @@ async function attempt(message: rows.WaitingMessage, sending: Sending): Promise<
   if (sealed === null) {
     return ended(message, "The keys of the subscription are no keys", sending);
   }
-  // Headers of the request; the remaining `ttl` counts from the time of sending, not of this
-  // attempt.
+  // The remaining `ttl` counts from the time of sending, not from this attempt.
   const { createdAt, ttl, urgency, topic } = message;
   const age = Math.floor((clock.now() - Date.parse(createdAt)) / 1000);
   const outcome = await dialer.post({
@@ -104,7 +103,7 @@ async function attempt(message: rows.WaitingMessage, sending: Sending): Promise<
     : { kind: "dead", reason };
 }
 
-/** A push service that does not know a subscription any more says one of these (RFC 8030, 7.3). */
+/** Statuses of a push service for an unknown subscription (RFC 8030, 7.3). */
 const UNKNOWN: readonly number[] = [404, 410];
 const TOO_MANY = 429;
 
@@ -112,7 +111,7 @@ function failed(reason: string): Attempt {
   return { kind: "failed", reason, retryAfter: null };
 }
 
-/** The subscription is of no use any more: it goes, and whatever else waits for it. */
+/** Ends a subscription that no longer works, with all messages that wait for it. */
 function ended(
   { subscriptionId }: rows.WaitingMessage,
   reason: string,

@@ -1,6 +1,6 @@
 /**
- * Seals the secrets of endpoints anew after a change of `AUTH_SECRET`: they do not expire, and without the previous secret
- * nothing would be delivered any more.
+ * Encrypts the secrets of endpoints anew after a change of `AUTH_SECRET`. They do not expire, and without the previous secret
+ * nothing could be delivered.
  */
 import { replaceSealed, selectSealed } from "../data/webhooks/endpoints.ts";
 import type { Database, Logger, SecretBox } from "../ports.ts";
@@ -13,7 +13,10 @@ interface RenewalPorts {
 
 const ENDPOINTS_AT_ONCE = 100;
 
-/** A worker's step: takes the next endpoints, each once in the life of a process; true while there may be more. */
+/**
+ * Makes a worker's step that takes the next endpoints, each once in the life of a process. It returns true while there may be
+ * more.
+ */
 export function createRenewal(
   { database, logger, webhooks: { secrets } }: RenewalPorts,
 ): () => Promise<boolean> {

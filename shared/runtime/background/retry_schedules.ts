@@ -1,12 +1,12 @@
-/** Times of the attempts that follow a failed one (contract 8; definitions 7 "outbound attempts"). */
+/** Times of the attempts after a failed one (contract 8; definitions 7 "outbound attempts"). */
 import * as schedule from "../../contract/webhooks.ts";
 
 export interface RetrySchedule {
-  /** Milliseconds between one attempt and the next; after the last wait comes the last attempt. */
+  /** Milliseconds between attempts. The attempt after the last wait is the last one. */
   readonly waits: readonly number[];
-  /** Milliseconds that anything is ever put off: what waits longer was put off by a clock that has gone back since. */
+  /** Longest delay in milliseconds. A row that waits longer was delayed by a clock that has gone back since. */
   readonly longestWait: number;
-  /** A receiver may ask for more time than the schedule gives it, not for less. */
+  /** True when a receiver may ask for a longer wait than the schedule's. */
   readonly obeysRetryAfter: boolean;
 }
 
@@ -21,7 +21,7 @@ export const DELIVERY_SCHEDULES: Readonly<Record<schedule.ScheduleName, RetrySch
 
 export const PROCESSING_SCHEDULE = backoff(schedule.PROCESSING_ATTEMPTS);
 
-/** 2 s after the first failure, twice as much after each other one (contract 8). */
+/** Makes a schedule: 2 s after the first failure, then twice as long each time (contract 8). */
 export function backoff(attempts: number): RetrySchedule {
   const wait = (at: number) =>
     Math.min(schedule.BACKOFF_FIRST_MS * 2 ** at, schedule.BACKOFF_MAX_MS);
@@ -30,17 +30,17 @@ export function backoff(attempts: number): RetrySchedule {
 }
 
 interface FailedAttempt {
-  /** This one included. */
+  /** Number of failures, this one included. */
   readonly failures: number;
-  /** The answer's `Retry-After`, as it was sent; null: none. */
+  /** `Retry-After` of the answer as it was sent; null: none. */
   readonly retryAfter: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 /**
- * Schedules retries of failed attempts (contract 8; definitions 7 "outbound attempts"; decisions, "Extended schedule").
- * Time of the next attempt, in milliseconds since the epoch; null: none.
+ * Returns the time of the next attempt in milliseconds since the epoch; null: there is none (contract 8; definitions 7
+ * "outbound attempts"; decisions, "Extended schedule").
  */
 export function nextAttemptAt(
   { waits, obeysRetryAfter }: RetrySchedule,
@@ -52,11 +52,11 @@ export function nextAttemptAt(
   return now + Math.max(wait, Math.min(asked, schedule.RETRY_AFTER_MAX_MS));
 }
 
-/** The one form of a date that senders may use (RFC 9110, 5.6.7). */
+/** The date format that senders must use (RFC 9110, 5.6.7). */
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Milliseconds to wait: seconds or a date (RFC 9110, 10.2.3); 0 for a date gone by and for anything else. */
+/** Parses seconds or a date (RFC 9110, 10.2.3) to milliseconds; 0 for a past date and for any other text. */
 function readRetryAfter(text: string | null, now: number): number {
   if (text === null) return 0;
   if (/^\d+$/.test(text)) return Number(text) * 1000;

@@ -1,6 +1,4 @@
-/**
- * Queues the jobs of schedules: each tick once, whichever instance comes first (definitions 6).
- */
+/** Queues the jobs of schedules. Each tick is queued once, by whichever instance is first (definitions 6). */
 import { z } from "zod";
 import type { ProjectModel, ScheduleModel } from "../../model/mod.ts";
 import type { AuthoredCode, JobCode } from "../../surface/mod.ts";
@@ -17,8 +15,8 @@ interface SchedulePorts {
 }
 
 /**
- * Queues what is due; gives the number of ticks taken. Asks the database only when a time has come. Throws for an input that
- * the schema of its job refuses: such an API must not start.
+ * Queues due ticks and returns their number. It reads the database only when a tick is due. Throws for an input that the job's
+ * schema refuses, so that the API does not start.
  */
 export function createSchedules(
   { authored: { schedules = [] } }: ProjectModel,
@@ -29,7 +27,7 @@ export function createSchedules(
   const known = schedules.map((schedule) => ({
     schedule,
     ticks: cronTicks(schedule.cron, schedule.timeZone),
-    /** Milliseconds since the epoch; null: not yet looked at. */
+    /** Milliseconds since the epoch; null: not computed yet. */
     nextAt: null as number | null,
   }));
   return async () => {
@@ -45,7 +43,7 @@ export function createSchedules(
   };
 }
 
-/** Without the job's code there is nothing to ask, and each run of the job says so. */
+/** Checks the input. Without the job's code nothing can be checked, and each run reports it. */
 function requireInput({ module, name, job, input }: ScheduleModel, code?: JobCode): void {
   const error = code && refusalOf(code, input);
   if (!error) return;
@@ -58,7 +56,7 @@ function requireInput({ module, name, job, input }: ScheduleModel, code?: JobCod
   );
 }
 
-/** Null: it is accepted, or only a promise can tell, as the run then does. */
+/** Returns the refusal; null: the input is accepted, or the check is asynchronous and the run does it. */
 function refusalOf({ input: schema }: JobCode, input: unknown): z.ZodError | null {
   try {
     return schema.safeParse(input).error ?? null;
@@ -68,7 +66,7 @@ function refusalOf({ input: schema }: JobCode, input: unknown): z.ZodError | nul
   }
 }
 
-/** The newest tick alone: older ones that were missed are told of. A schedule that is new begins with the next one. */
+/** Queues the newest tick only, and logs older missed ones. A new schedule starts with its next tick. */
 async function takeTick(
   schedule: ScheduleModel,
   ticks: CronTicks,
@@ -95,7 +93,7 @@ async function takeTick(
 
 const MISSED_COUNTED_MAX = 1000;
 
-/** The ticks after one and before another, at most `MISSED_COUNTED_MAX`. */
+/** Counts the ticks after one and before another, at most `MISSED_COUNTED_MAX`. */
 function countBetween(ticks: CronTicks, first: number, last: number): number {
   let count = 0;
   for (let at = ticks.next(first); at !== null && at < last; at = ticks.next(at)) {

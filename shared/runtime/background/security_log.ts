@@ -1,18 +1,18 @@
-/** Forgets what the log of accounts has kept for a year (docs/decisions/accounts.md, "Security events"). */
+/** Deletes events of accounts that are older than a year (docs/decisions/accounts.md, "Security events"). */
 import { hasPassed } from "../../lib/times.ts";
 import { pruneSecurityEvents } from "../data/security_events.ts";
 import type { Clock, Database } from "../ports.ts";
 
 const EVERY_MS = 60 * 60 * 1000;
 
-/** Others wait for each step. */
+/** Most rows of a step, because others wait for it. */
 const ROWS_AT_ONCE = 500;
 
-/** True while there is more to forget. */
+/** Makes the step. It returns true while there is more to delete. */
 export function createLogPruning(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
 ): () => Promise<boolean> {
-  /** Of the last time that left nothing. */
+  /** Time at which nothing was left; null: not yet. */
   let prunedAt: number | null = null;
   return async () => {
     const now = clock.now();

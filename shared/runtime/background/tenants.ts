@@ -1,6 +1,6 @@
 /**
- * Work in the databases of organizations: a worker looks into those in which the directory says that work was left, and into no
- * other, so that ten thousand idle ones cost nothing (definitions 2, `tenancy`).
+ * Work in the databases of organizations. A worker looks only into those that the directory has marked, so that ten thousand
+ * idle ones cost nothing (definitions 2, `tenancy`).
  */
 import { hasPassed } from "../../lib/times.ts";
 import type {
@@ -13,14 +13,14 @@ import type {
 } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Of one organization's database. */
+/** The work of one organization's database. */
 export interface TenantWork {
   tick(): Promise<number>;
-  /** Seals some secrets anew; false when none is left. */
+  /** Encrypts some secrets anew. Returns false when none is left. */
   renew(): Promise<boolean>;
-  /** Inserts rows for work that no request asked for, such as schedules that are due. */
+  /** Inserts rows for work that no request caused, such as due schedules. */
   queueDue(): Promise<void>;
-  /** True when nothing is under way. */
+  /** True when nothing is in progress. */
   readonly isAtRest: boolean;
   /** True while a row is not settled. */
   waits(): Promise<boolean>;
@@ -32,11 +32,11 @@ interface TenantsPorts {
   readonly logger: Logger;
   readonly webhooks: WebhookPorts;
   readonly tenants: TenantDatabases;
-  /** Rows have vectors that the embeddings service makes. */
+  /** True when the embeddings service makes vectors for rows. */
   readonly makesVectors: boolean;
 }
 
-/** Databases that one look of a worker visits. */
+/** Most databases that one look visits. */
 const VISITED_AT_ONCE = 50;
 /** Milliseconds after which a mark is older than any transaction that was open when it was written. */
 const REST_AFTER_MS = 60_000;
@@ -65,7 +65,7 @@ export function createTenantsWork(
       return await body();
     } catch (error) {
       if (error instanceof Refusal) {
-        // It was deleted.
+        // The organization was deleted.
         under.delete(organizationId);
         return 0;
       }
@@ -87,11 +87,11 @@ export function createTenantsWork(
       const visited = new Set(found.map(({ organizationId }) => organizationId));
       for (const tenant of found) taken += await tried(tenant.organizationId, () => visit(tenant));
       for (const [id, work] of under) {
-        // Leases of what is under way do not wait for their organization's turn.
+        // Work in progress is renewed without waiting for the organization's turn.
         if (!work.isAtRest && !visited.has(id)) taken += await tried(id, () => work.tick());
       }
       for (const id of visited) seen.add(id);
-      // Each in its turn, however many there are.
+      // Organizations are visited in turn, however many there are.
       after = found.length < VISITED_AT_ONCE ? "" : found.at(-1)?.organizationId ?? "";
       if (after === "") {
         for (const [id, { isAtRest }] of under) if (isAtRest && !seen.has(id)) under.delete(id);
@@ -106,8 +106,8 @@ export function createTenantsWork(
 }
 
 /**
- * What no mark tells of, in some databases at a time, each once in the life of a process: secrets that are sealed under an old
- * one, and rows that wait for vectors since a migration, or since there was nobody to make them.
+ * Makes a step for work without marks, which visits some databases at a time, each once in the life of a process: secrets under
+ * an old key, and rows that wait for vectors since a migration or an outage.
  */
 function firstLook(
   tenants: Pick<TenantDatabases, "organizations">,

@@ -1,4 +1,4 @@
-/** Looks for rows that wait for their vector, and queues the jobs that make it (definitions 3). */
+/** Finds rows that wait for their vector, and queues the jobs that make it (definitions 3). */
 import { hasPassed } from "../../lib/times.ts";
 import { type Home, homeOf, type ProjectModel } from "../../model/mod.ts";
 import { madeVectorsOf } from "../../surface/mod.ts";
@@ -8,12 +8,12 @@ import type { Clock, Database, WebhookPorts } from "../ports.ts";
 /** Milliseconds between two looks while nothing else is new. */
 const QUIET_MS = 1250;
 
-/** Null: no row has a vector that is made, or nobody is there to make it. */
+/** Makes the queueing; null: no row has a made vector, or no service makes it. */
 export function createVectorQueue(
   project: ProjectModel,
   { database, home, clock, webhooks }: {
     readonly database: Database;
-    /** Of the rows that it holds; null: of all. */
+    /** Home of the rows in this database; null: it has all rows. */
     readonly home: Home | null;
     readonly clock: Clock;
     readonly webhooks: Pick<WebhookPorts, "embeddings">;

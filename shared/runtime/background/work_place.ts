@@ -24,11 +24,11 @@ export interface BackgroundPorts {
   readonly webhooks: WebhookPorts;
   /** Absent: writes of handlers are not published. */
   readonly realtime?: RealtimePorts;
-  /** Needed by projects with files, and by no other. */
+  /** Required by projects with files only. */
   readonly files?: FilePorts | null;
-  /** Needed by projects with jobs, and by no other. */
+  /** Required by projects with jobs only. */
   readonly timer?: Timer;
-  /** Databases of organizations; null or absent: the one database has all rows. */
+  /** Databases of organizations. Null or absent: one database has all rows. */
   readonly tenants?: TenantDatabases | null;
   /** Null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null;
@@ -39,27 +39,27 @@ export interface BackgroundOptions {
   readonly authored?: AuthoredCode;
   /** Drizzle's tables, for the databases of handlers. */
   readonly schema?: DrizzleSchema;
-  /** Milliseconds after which the jobs of a dead worker go on. */
+  /** Milliseconds after which the jobs of a dead worker continue. */
   readonly lease?: number;
-  /** Milliseconds after which a job that should have been done is taken for lost by the queue. */
+  /** Milliseconds after which an overdue job counts as lost by the queue. */
   readonly requeueAfter?: number;
-  /** Each attempt is logged, whatever its end; default: only what went wrong here. */
+  /** True to log every attempt. Default: only errors of this process. */
   readonly logsAttempts?: boolean;
-  /** Jobs under way at a time. */
+  /** Most concurrent jobs. */
   readonly jobSlots?: number | undefined;
 }
 
 export interface WorkMeans extends BackgroundOptions {
-  /** Places of running jobs, in all databases together. */
+  /** Places for running jobs, in all databases together. */
   readonly slots: Slots;
-  /** The database with what is told of its writes. */
+  /** Wraps a database so that its changes are published. */
   readonly published: (database: Database) => Database;
   readonly onFree: () => void;
-  /** Of an organization: where its jobs run. */
+  /** Database in which jobs of the organization run. Absent: not an organization's database. */
   readonly running?: Database;
-  /** Of an organization: has the accounts. */
+  /** Database with the accounts. Absent: not an organization's database. */
   readonly directory?: Database;
-  /** Of an organization: disables endpoints that are over. */
+  /** Disables endpoints whose account has ended. Absent: not an organization's database. */
   readonly endEndpoints?: () => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The worker of a project: hands its outboxes over to the queue, works the queue off, goes on with the deletion of
- * organizations, and seals secrets anew. It owns no timer; its host calls `tick` (contract 3.3, 3.4, 8).
+ * The worker of a project. It hands outboxes to the queue, works off the queue, continues deletions of organizations, and
+ * renews secrets. It has no timer: its host calls `tick` (contract 3.3, 3.4, 8).
  */
 import { JOB_SLOTS } from "../../contract/mod.ts";
 import { hasEmbeddings, type ProjectModel } from "../../model/mod.ts";
@@ -18,11 +18,11 @@ import { createTenantsWork, type TenantWork } from "./tenants.ts";
 import type { BackgroundOptions, BackgroundPorts, WorkPlace } from "./work_place.ts";
 
 export interface BackgroundWorker {
-  /** Starts the due jobs; returns how many were taken. Not to be called while it runs. */
+  /** Starts due jobs and returns their number. Do not call it while it runs. */
   tick(): Promise<number>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   settled(): Promise<void>;
-  /** Calls when an attempt has ended, and something else may take its place. */
+  /** Registers a function that is called when an attempt has ended and its place is free. */
   onFree(freed: () => void): void;
 }
 
@@ -44,7 +44,7 @@ export function createBackgroundWorker(
   const pruneLog = createLogPruning(ports);
   const organizations = tenants
     ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
-      // What a run writes may be work, too, which its commit must not leave unmarked.
+      // A run may queue further work, whose commit must leave a mark.
       const running = published(tenants.of(id, "never"));
       const means = {
         ...options,
@@ -77,7 +77,7 @@ export function createBackgroundWorker(
   };
 }
 
-/** Work in the rows of one database. */
+/** Makes the work in one database. */
 function workAt(place: WorkPlace) {
   const { project, ports } = place;
   const outboxes = openOutboxes(place);
@@ -113,7 +113,7 @@ function workAt(place: WorkPlace) {
   };
 }
 
-/** Its queue stands beside its rows, whatever queue the directory has: one transaction moves both. */
+/** Makes the work of an organization. Its queue is in its own database, so that one transaction changes both. */
 function workOfOrganization({ project, ports, means }: WorkPlace): TenantWork {
   const webhooks = { ...ports.webhooks, queue: databaseQueue(ports) };
   return workAt({ project, ports: { ...ports, webhooks, tenants: null }, means });

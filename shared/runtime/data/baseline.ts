@@ -1,11 +1,11 @@
-/** Records the first migration as applied in a database that has its tables already, once they are found to be the same. */
+/** Records the first migration as applied in a database that already has its tables, after comparing them. */
 import { z } from "zod";
 import { parsedJson } from "../../lib/json.ts";
 import { searchTriggersOf } from "../../surface/mod.ts";
 import type { Baseline, Database, Statement } from "../ports.ts";
 import { isApplied, keepJournal, recordOf } from "./migrations.ts";
 
-/** Of a snapshot as the compiler writes it, what a database can be compared with. */
+/** The parts of the compiler's snapshot that can be compared with a database. */
 const snapshotSchema = z.object({
   tables: z.record(
     z.string(),
@@ -33,14 +33,13 @@ const snapshotSchema = z.object({
   }).optional(),
 });
 
-/** One line for each fact of a table, by what it is a fact of: `column "title"` → `text, required`. */
+/** Facts of a table by their subject: `column "title"` → `text, required`. */
 type Facts = ReadonlyMap<string, string>;
 type Schema = ReadonlyMap<string, Facts>;
 
 /**
- * True when it was recorded now, false when it was before. Refused, with every difference, unless each table of the baseline
- * is there with the columns, named indexes and foreign keys that it says and no other column, and nothing stands where a
- * later migration makes a table. What else the database has is left alone.
+ * Records the baseline. Returns false if it is recorded already. Throws with all differences unless each of its tables exists
+ * with exactly its columns, named indexes and foreign keys, and the names of later tables are free. Other tables are ignored.
  */
 export async function recordBaseline(
   database: Database,
@@ -69,7 +68,7 @@ export async function recordBaseline(
   return true;
 }
 
-/** Triggers that keep a table's full-text index; undefined: it has none. */
+/** Returns the triggers of a table's full-text index; undefined: it has none. */
 function searchFacts(
   table: string,
   search: { readonly tenant?: string | undefined } | undefined,
@@ -120,7 +119,7 @@ const INDEXES: Statement = {
     WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' AND i.origin = 'c' ORDER BY i.name, c.seqno`,
   args: [],
 };
-/** A rebuilt table loses them. */
+/** Selects all triggers. A rebuilt table would lose them. */
 const TRIGGERS: Statement = {
   sql: `SELECT tbl_name, name FROM sqlite_master WHERE type = 'trigger'`,
   args: [],
@@ -131,7 +130,7 @@ const FOREIGN_KEYS: Statement = {
   args: [],
 };
 
-/** As the database itself tells of it, whatever made it. */
+/** Reads the schema from the database itself, whatever made it. */
 async function readSchema(database: Database): Promise<Schema> {
   const read = async (statement: Statement) =>
     (await database.run(statement)).rows.map((row) => row.map(String));
@@ -162,7 +161,7 @@ async function readSchema(database: Database): Promise<Schema> {
 
 type Fact = readonly [name: string, fact: string];
 
-/** A length beside a type means nothing to SQLite, and no row here has a key that is null. */
+/** Describes a column. SQLite ignores the length of a type, and no key here is null. */
 function columnFact(name: string, type: string, isRequired: boolean, isKey: boolean): Fact {
   const stored = type.toLowerCase().replace(/\s*\(.*\)$/, "");
   const rule = isKey ? "primary key" : isRequired ? "required" : "optional";
@@ -193,7 +192,7 @@ function differencesOf(
       if (found === undefined) return [`${name} ${where} is missing: ${fact}`];
       return found === fact ? [] : [`${name} ${where} is ${found}, and should be ${fact}`];
     }),
-    // A later migration may rebuild the table, and would leave it behind. Other indexes lose nothing.
+    // A later migration may rebuild the table and would lose unknown triggers. Unknown indexes do no harm.
     ...[...present.keys()].filter((name) => !expected.has(name) && !name.startsWith("index "))
       .map((name) => `${name} ${where} is not expected`),
   ];

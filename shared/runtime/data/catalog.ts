@@ -1,4 +1,4 @@
-/** Tables, columns and references of a project, for look-ups by the data layer. Built once per app. */
+/** Look-ups of tables, columns and references of a project for the data layer. They are built once per app. */
 import { type Memo, memo } from "../../lib/memo.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import type { ProjectionShape } from "./record_plan.ts";
@@ -7,7 +7,7 @@ import type { ProjectionShape } from "./record_plan.ts";
 export interface ChildRelation {
   readonly table: TableModel;
   readonly column: ColumnModel;
-  /** API name of the parent's column that it refers to. */
+  /** API name of the referenced column of the parent. */
   readonly parentColumn: string;
   readonly onDelete: "cascade" | "set null" | "restrict" | "no action" | null;
 }
@@ -16,12 +16,12 @@ export interface Catalog {
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly resourceByTable: ReadonlyMap<string, ResourceModel>;
   readonly childrenOf: ReadonlyMap<string, readonly ChildRelation[]>;
-  /** SQL texts by what they depend on: statements stay the same, so drivers keep them prepared. */
+  /** SQL texts by what they depend on. A text stays the same object, so that drivers keep it prepared. */
   readonly text: Memo<string>;
   readonly shapes: Memo<ProjectionShape>;
 }
 
-/** Keys are chosen by callers in part (their filters), so their number and length are bounded. */
+/** Most kept texts. Callers influence the keys by their filters, so their number and length are limited. */
 const SHAPES_KEPT = 2000;
 const TEXT_KEY_MAX_LENGTH = 8 * 1024;
 
@@ -53,7 +53,7 @@ function childrenByParent(
   ]));
 }
 
-/** The column of that API name; null if there is none. */
+/** Returns the column of that API name; null: there is none. */
 export function findColumn(table: TableModel, name: string): ColumnModel | null {
   return table.columns.find((column) => column.name === name) ?? null;
 }

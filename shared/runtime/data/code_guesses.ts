@@ -1,7 +1,7 @@
 /**
- * Wrong codes of accounts (contract 7.2, docs/decisions/accounts.md): counted in the database, for all clients and instances,
- * whether there is such an account or not. A code takes its place before it is looked at and gives it back when it was right,
- * so that of any number at once no more are looked at than may be wrong.
+ * Wrong codes of accounts (contract 7.2, docs/decisions/accounts.md). They are counted in the database for all clients and
+ * instances, whether the account exists or not. A code counts before it is checked, and is uncounted if it was right, so that
+ * concurrent attempts cannot exceed the limit.
  */
 import { CODE_GUESSES as LIMIT } from "../../contract/mod.ts";
 import { sha256Hex } from "../../lib/bytes.ts";
@@ -11,10 +11,10 @@ import type { Database } from "../ports.ts";
 
 const TABLE = sqlIdentifier(CODE_GUESSES.name);
 
-/** Of those that are over, a new row removes so many. */
+/** Number of expired rows that a new row removes. */
 const PRUNED_AT_ONCE = 20;
 
-/** One statement: whoever comes at the same moment is counted before or after it. Over windows begin anew. */
+/** Counts in one statement, so that concurrent attempts are ordered. An expired window starts anew. */
 const CLAIM = `INSERT INTO ${TABLE} ("id", "guesses", "started_at") VALUES (?1, 1, ?2)
   ON CONFLICT ("id") DO UPDATE SET
     "guesses" = CASE WHEN "started_at" <= ?3 THEN 1 ELSE "guesses" + 1 END,
@@ -25,19 +25,19 @@ const PRUNE = `DELETE FROM ${TABLE} WHERE "id" IN (SELECT "id" FROM ${TABLE}
   WHERE "started_at" <= ?1 ORDER BY "started_at" LIMIT ${PRUNED_AT_ONCE})`;
 
 export interface CodeGuess {
-  /** Uncounts it: the code was right, or was not looked at. */
+  /** Uncounts the code, because it was right or was not checked. */
   giveBack(): Promise<void>;
 }
 
-/** Way in and account whose code is guessed, and the time in milliseconds since the epoch. */
+/** The way in and the account, with the time in milliseconds since the epoch. */
 interface Guessed {
   readonly way: string;
-  /** Its address, in lower case, or its id. */
+  /** The account's lower-case address or its id. */
   readonly account: string;
   readonly now: number;
 }
 
-/** Counts a code before it is looked at; the seconds that are to be waited for when the way is locked. */
+/** Counts a code before it is checked. Returns the seconds to wait if the way is locked. */
 export async function claimCodeGuess(
   database: Database,
   { way, account, now }: Guessed,

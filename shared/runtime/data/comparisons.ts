@@ -1,6 +1,6 @@
 /**
- * Conditions once the caller is known (definitions 4.1, 4.2): one reading of operands and of the caller, behind the SQL form
- * and the form that judges a row in memory.
+ * Conditions for a known caller (definitions 4.1, 4.2): operands and the caller's values are read here, for the SQL form and
+ * for the judgement in memory.
  */
 import { storageOf } from "../../column_types/mod.ts";
 import type {
@@ -21,7 +21,7 @@ export type OrderOperator =
   | "lessThanOrEqual"
   | "greaterThanOrEqual";
 
-/** NULL is a value that equals itself and nothing else; it is neither less nor greater than anything. */
+/** A comparison for one caller. NULL equals only itself, and is neither less nor greater than any value. */
 export type Comparison =
   | { readonly kind: "never" }
   | {
@@ -43,12 +43,12 @@ export type Comparison =
 
 const NEVER: Comparison = { kind: "never" };
 
-/** A table whose rows are asked about, as far as conditions name it. */
+/** The parts of a table that conditions need. */
 export type AskedTable = Pick<TableModel, "idStrategy" | "idPrefix"> & {
   readonly columns: readonly RelatedColumn[];
 };
 
-/** A context value that is absent matches no row, whatever the operator. */
+/** Makes a comparison. A missing value of the caller matches no row, whatever the operator. */
 export function comparisonOf(
   condition: Condition,
   firewall: Firewall,
@@ -116,7 +116,7 @@ export type Named<Kind extends RowPredicate["kind"]> = Extract<
   { readonly kind: Kind }
 >;
 
-/** True when the caller holds the roles that the predicate asks for. */
+/** True when the caller has the roles that the predicate requires. */
 export function isHolder(
   { roles, exceptRoles }: Named<"holders">,
   { principal }: Firewall,
@@ -132,7 +132,7 @@ export function hasContext({ keys }: Named<"context">, firewall: Firewall): bool
   );
 }
 
-/** True when the comparison holds on a stored row. */
+/** True when the comparison is true for a stored row. */
 export function holds(comparison: Comparison, row: StoredRow): boolean {
   if (comparison.kind === "never") return false;
   const cell = row.get(comparison.column.name);
@@ -172,13 +172,13 @@ function isOrdered(order: number, operator: OrderOperator): boolean {
 
 type Present = Exclude<SqlValue, null>;
 
-/** SQLite's order: numbers before texts, texts by their bytes. */
+/** Compares as SQLite does: numbers before texts, texts by their bytes. */
 export function compareStored(one: Present, other: SqlValue): number {
   if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {
     throw new TypeError("Only numbers and texts can be compared");
   }
   if (typeof one === "string" && typeof other === "string") {
-    // By code points, which is the order of UTF-8 bytes; `<` on strings compares UTF-16 units.
+    // Code points have the order of UTF-8 bytes. `<` on strings compares UTF-16 units.
     const length = Math.min(one.length, other.length);
     for (let at = 0; at < length; at += 1) {
       const difference = pointRank(one.charCodeAt(at)) - pointRank(other.charCodeAt(at));
@@ -191,7 +191,7 @@ export function compareStored(one: Present, other: SqlValue): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Surrogates, halves of the highest code points, come after every other unit. */
+/** Ranks a UTF-16 unit. Surrogates, which belong to the highest code points, come last. */
 function pointRank(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800;
   return unit >= 0xd800 ? unit + 0x2000 : unit;

@@ -1,7 +1,4 @@
-/**
- * Firewalls and row rules, as SQL and on rows in memory (definitions 4.1, 4.2): one judgement of `RowPredicate`
- * (docs/decisions/relations.md).
- */
+/** Firewalls and row rules, as SQL and for rows in memory (definitions 4.1, 4.2; docs/decisions/relations.md). */
 import { columnNamed, followsRelations, relationsAt, type RowRule } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -22,14 +19,14 @@ const SYMBOLS: Readonly<Record<comparing.OrderOperator, string>> = {
 };
 
 /**
- * How many rows a statement asks about: relations of many are lists of keys that do not depend on the row, those of a few are
+ * Number of rows that a statement reads. For many rows a relation is a list of keys independent of the row; for few it is
  * looked up for each (docs/decisions/relations.md).
  */
 export type Reading = "rows" | "row";
 
 /**
- * Firewalls and row rules as SQL: the same judgement as `rowSatisfies`, over a whole table. The rows behind a firewall;
- * `alias` names the table in the statement.
+ * Returns SQL for the rows behind the firewall, over a whole table. It judges as `rowSatisfies` does. `alias` names the table
+ * in the statement.
  */
 export function firewallSql(
   firewall: Firewall,
@@ -47,10 +44,10 @@ function memberSql(predicate: FirewallPredicate, scope: RuleScope): Fragment {
     : comparisonSql(comparisonOf(predicate, scope.firewall), scope.alias);
 }
 
-/** The same for a row that this transaction holds: of what keeps it from the caller by now, the value that it has. */
+/** Returns the same for a row that this transaction holds. Columns that have changed since are compared with the held value. */
 export function heldSql(firewall: Firewall, row: StoredRow, alias: string): Fragment {
   return allOf(firewall.predicates.flatMap((predicate) => {
-    // Its relations are judged by themselves, once it is written.
+    // Relations are judged separately after the write.
     if (predicate.kind === "rule") return [];
     const comparison = comparisonOf(predicate, firewall);
     if (holds(comparison, row)) return [comparisonSql(comparison, alias)];
@@ -59,7 +56,7 @@ export function heldSql(firewall: Firewall, row: StoredRow, alias: string): Frag
   }));
 }
 
-/** The rows that an access rule's conditions hold on. */
+/** Returns SQL for the rows on which an access rule's conditions hold. */
 export function ruleSql(rule: RowRule, scope: RuleScope): Fragment {
   const { firewall, alias, reading = "rows" } = scope;
   return predicateSql(rule, {
@@ -77,22 +74,22 @@ interface RuleScope {
   readonly reading?: Reading | undefined;
 }
 
-/** Firewall and rule together; null: no rule. */
+/** Returns SQL for firewall and rule together; null: there is no rule. */
 export function visibleSql(rule: RowRule | null, scope: RuleScope): Fragment {
   const behind = firewallSql(scope.firewall, scope.alias, scope.reading);
   return rule === null ? behind : allOf([behind, ruleSql(rule, scope)]);
 }
 
-/** A row that a predicate is about: one of the statement, or one whose values are known. */
+/** A row that a predicate is about: one of the statement, or one with known values. */
 interface Asking {
-  /** Of the caller who asks. */
+  /** Firewall of the caller. */
   readonly firewall: Firewall;
   readonly reading: Reading;
-  /** Relations that it stands behind. */
+  /** Number of relations that lead to the row. */
   readonly depth: number;
-  /** A condition on it. */
+  /** Returns SQL of a condition on the row. */
   readonly compared: (condition: Condition) => Fragment;
-  /** The value of its column. */
+  /** Returns SQL of a column's value. */
   readonly cell: (column: string) => Fragment;
 }
 
@@ -105,7 +102,7 @@ function predicateSql(predicate: RowPredicate, asking: Asking): Fragment {
     case "any":
       return anyOf(predicate.of.map((part) => predicateSql(part, asking)));
     case "not": {
-      // What is neither true nor false of a row, as every comparison with NULL, is not true of it.
+      // A comparison with NULL is neither true nor false, so it counts as not true.
       const { sql, args } = predicateSql(predicate.of, asking);
       return fragment(`NOT coalesce(${sql}, 0)`, ...args);
     }
@@ -118,7 +115,7 @@ function predicateSql(predicate: RowPredicate, asking: Asking): Fragment {
   }
 }
 
-/** A related row of another tenant, or a deleted one, is not there. */
+/** Returns SQL of a related predicate. A related row of another tenant, or a deleted one, counts as missing. */
 function relatedSql(
   { relation, quantifier, of }: comparing.Named<"related">,
   asking: Asking,
@@ -150,7 +147,7 @@ function relatedSql(
     ...(deletedAt === null ? [] : [livingSql(cellOf(deletedAt), firewall)]),
     predicateSql(of, inner),
   ]);
-  // By the schema's name, so that no expression of a handler's statement stands in its place.
+  // The schema's name prevents a common table expression of a handler from taking the table's place.
   const from = `main.${sqlIdentifier(sqlName)} AS ${alias}`;
   if (reading === "row") {
     const found = allOf([
@@ -163,7 +160,7 @@ function relatedSql(
   const listed = pairs.map((pair) => pair.listed);
   const asked = pairs.map((pair) => pair.asked.sql);
   const [tuple = ""] = asked.length === 1 ? asked : [`(${asked.join(", ")})`];
-  // A NULL in the list would hide every row from NOT IN.
+  // A NULL in the list would make NOT IN hide every row.
   const list = allOf([...listed.map((cell) => fragment(`${cell} IS NOT NULL`)), rows]);
   const select = `(SELECT ${listed.join(", ")} FROM ${from} WHERE ${list.sql})`;
   if (quantifier === "some") return fragment(`${tuple} IN ${select}`, ...list.args);
@@ -171,7 +168,7 @@ function relatedSql(
   return fragment(`(${absent} OR ${tuple} NOT IN ${select})`, ...list.args);
 }
 
-/** Related rows that are there: those that live, and those that are deleted where the firewall shows them. */
+/** Returns SQL for related rows that exist: live ones, and deleted ones if the firewall shows them. */
 function livingSql(deletedAt: string, { shown }: Firewall): Fragment {
   switch (shown.kind) {
     case "living":
@@ -183,7 +180,7 @@ function livingSql(deletedAt: string, { shown }: Firewall): Fragment {
   }
 }
 
-/** The one tenant of every row behind the firewall; null: each related row is of its own row's tenant. */
+/** Returns the single tenant of all rows behind the firewall; null: a related row has the tenant of its row. */
 function boundTenant({ predicates, organizationId }: Firewall): string | null {
   return predicates.some(({ kind }) => kind === "organization") ? organizationId : null;
 }
@@ -213,7 +210,7 @@ export function equalsSql(cell: string, value: SqlValue): Fragment {
   return value === null ? fragment(`${cell} IS NULL`) : fragment(`${cell} = ?`, value);
 }
 
-/** True on NULL, unlike SQL's `<>`. */
+/** Returns SQL that is true for NULL, unlike `<>`. */
 export function notEqualsSql(cell: string, value: SqlValue): Fragment {
   return value === null ? fragment(`${cell} IS NOT NULL`) : fragment(`${cell} IS NOT ?`, value);
 }
@@ -241,9 +238,8 @@ function withoutNull(values: readonly SqlValue[]): readonly SqlValue[] {
 }
 
 /**
- * Judges one stored row by a rule that follows no relation: the same answer as `ruleSql` gives in a query. True when the
- * rule holds on the row, for the firewall's caller. Throws where the rule follows one: that is the database's to say
- * (`judged_rows.ts`).
+ * True when a rule holds on a stored row for the firewall's caller, as `ruleSql` decides in a query. Throws if the rule follows
+ * a relation, which only the database can judge (`judged_rows.ts`).
  */
 export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall): boolean {
   return isMet(rule, {
@@ -255,7 +251,7 @@ export function rowSatisfies(rule: RowRule, row: StoredRow, firewall: Firewall):
   });
 }
 
-/** The same of a row whose related rows are known; `predicates` are those that they were collected for. */
+/** True when a rule holds on a row with known related rows. `predicates` are those that the related rows were collected for. */
 export function relatedSatisfies(
   rule: RowRule,
   known: RelatedRow,
@@ -314,7 +310,7 @@ function isMet(rule: RowRule, judged: Judged): boolean {
   }
 }
 
-/** True when the row is behind every member of the firewall that follows no relation. */
+/** True when the row satisfies all firewall members that follow no relation. */
 export function isBehindColumns(row: StoredRow, firewall: Firewall): boolean {
   return firewall.predicates.every((predicate) => {
     if (predicate.kind !== "rule") return holds(comparisonOf(predicate, firewall), row);
@@ -323,7 +319,7 @@ export function isBehindColumns(row: StoredRow, firewall: Firewall): boolean {
   });
 }
 
-/** A rule on a row whose values are known, as a condition: its relations are looked up, all else is judged here. */
+/** Makes a condition of a rule on a row with known values: relations are looked up, everything else is judged here. */
 export function knownRowSql(rule: RowRule, row: StoredRow, firewall: Firewall): Fragment {
   return predicateSql(rule, {
     firewall,
@@ -339,8 +335,8 @@ export function knownRowSql(rule: RowRule, row: StoredRow, firewall: Firewall): 
 }
 
 /**
- * Soft deletion as a condition (contract 2.2, 3.1). The soft-deleted rows that would be behind the firewall otherwise;
- * null where nothing is soft-deleted.
+ * Returns SQL for the soft-deleted rows that would otherwise be behind the firewall (contract 2.2, 3.1); null: the table has no
+ * soft deletion.
  */
 export function comparisonsWithoutNotDeleted(firewall: Firewall, alias: string): Fragment | null {
   const { table, predicates } = firewall;
@@ -355,7 +351,7 @@ export function comparisonsWithoutNotDeleted(firewall: Firewall, alias: string):
   ]);
 }
 
-/** The rows that are not soft-deleted, whatever the firewall says about them. */
+/** Returns SQL for rows that are not soft-deleted, whatever the firewall shows. */
 export function liveSql(firewall: Firewall, alias: string): Fragment {
   const deletedAt = findColumn(firewall.table, "deletedAt");
   return firewall.table.softDelete && deletedAt

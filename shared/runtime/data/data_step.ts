@@ -2,14 +2,14 @@
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { DataStepCode, SqlValue, Transaction } from "../ports.ts";
 
-/** Resolves when all that the step asked for is done; what it asks for later is refused. */
+/** Runs the step. Resolves when all its statements are done. Later statements are refused. */
 export async function runDataStep(run: DataStepCode, transaction: Transaction): Promise<void> {
   let isOver = false;
   const db = drizzle(async (sql, params: unknown[], method) => {
     if (isOver) throw new Error("The data step is over: await what it does with its database");
     const { rows } = await transaction.run({ sql, args: params.map(bound) });
     const copies = rows.map((row) => [...row]);
-    // drizzle wants the one row itself.
+    // drizzle expects the single row itself.
     return { rows: method === "get" ? copies[0] ?? [] : copies };
   });
   try {
@@ -19,7 +19,7 @@ export async function runDataStep(run: DataStepCode, transaction: Transaction): 
   }
 }
 
-/** Values as drizzle's columns map them; a plain `sql` may also be given a boolean. */
+/** Converts a value for binding. drizzle's columns convert their own; a plain `sql` may contain a boolean. */
 function bound(value: unknown): SqlValue {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (

@@ -1,6 +1,6 @@
 /**
- * The queue in the database itself: a lease is a due time in the future and a token, so that whatever its holder does or
- * fails to do, the job is due again when it ends (contract 8, traps 14).
+ * The queue in the database. A lease is a token and a due time in the future, so a job is due again when its lease ends,
+ * whatever its holder does (contract 8, traps 14).
  */
 import { CLOCK_STEP_MS } from "../../lib/times.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -51,7 +51,7 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
       const { limit, lease, except = [] } = claim;
       const now = clock.now();
       const due = [queue, now, jsonList(except)];
-      // An idle worker asks often, and must not take the one write lock for it.
+      // An idle worker asks often, and must not take the only write lock.
       const { rows } = await database.run({ sql: `${DUE} LIMIT 1`, args: due });
       if (rows.length === 0) return [];
       const token = random.bytes(TOKEN_BYTES).toHex();
@@ -86,15 +86,15 @@ export function databaseQueue(options: DatabaseQueueOptions): Queue {
   };
 }
 
-/** Jobs due later than any job of their kind is ever put off: the clock has gone back since they were written. */
+/** Condition for jobs that are due later than any possible delay, because the clock has gone back since. */
 const STRANDED = `queue = ? AND dead_at IS NULL AND due_at > ?
   AND due_at > iif(token IS NULL, ?, ?)`;
 const LOOK = `SELECT 1 FROM ${TABLE} WHERE ${STRANDED} LIMIT 1`;
 const FREE = `UPDATE ${TABLE} SET due_at = ?, token = NULL WHERE ${STRANDED}`;
 
 /**
- * Makes what a clock that went back has stranded due, looking for it once in the time of a lease. The first look comes so
- * long after the clock went back, too: who still works on a job has renewed its lease by then.
+ * Makes stranded jobs due, once per lease time. It starts one lease time after the clock went back, when active workers have
+ * renewed their leases.
  */
 function strandedJobs(
   { database, clock }: DatabaseQueueOptions,
@@ -121,7 +121,7 @@ const DUE = `SELECT id FROM ${TABLE} WHERE queue = ? AND dead_at IS NULL AND due
 const CLAIM = `UPDATE ${TABLE} SET token = ?, due_at = ?, attempts = attempts + 1
   WHERE id IN (${DUE} ORDER BY due_at, id LIMIT ?) RETURNING id, payload, attempts`;
 
-/** The condition of a live lease: its token matches, and its end lies ahead. */
+/** Condition of a live lease: its token matches, and its end is in the future. */
 const HELD = "id = ? AND token = ? AND due_at > ? AND dead_at IS NULL";
 const RENEW = `UPDATE ${TABLE} SET due_at = ? WHERE ${HELD}`;
 const RETRY = `UPDATE ${TABLE} SET due_at = ?, token = NULL WHERE ${HELD}`;

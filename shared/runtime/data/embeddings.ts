@@ -1,6 +1,6 @@
 /**
- * Vectors that the embeddings service makes (definitions 3). A row without its vector is the work itself: a worker queues a job
- * for it, so that what is written in whatever way is found, and rows that were there before the column.
+ * Vectors that the embeddings service makes (definitions 3). A row without its vector represents the work: a worker finds it
+ * and queues a job, however the row was written.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { EMBED_JOB, JOB_RUNS, type TableModel } from "../../model/mod.ts";
@@ -12,7 +12,7 @@ import { type Fragment, fragment } from "./sql.ts";
 import type { Assignment } from "./stamps.ts";
 import type { ColumnValues } from "./types.ts";
 
-/** Takes the vector away with a text that changes: the row is not near to anything until its new one is made. */
+/** Returns assignments that clear the vector when a text changes. The row is not near anything until its new vector exists. */
 export function staleVector(table: TableModel, values: ColumnValues): readonly Assignment[] {
   const vector = madeVectorOf(table);
   const written = vector?.sources.filter((name) => values.has(name)) ?? [];
@@ -25,7 +25,7 @@ export function staleVector(table: TableModel, values: ColumnValues): readonly A
   }];
 }
 
-/** The same where only the columns are known, whatever is put into them. */
+/** Returns the same when only the written columns are known. */
 export function staleVectorOf(
   table: TableModel,
   written: readonly string[],
@@ -40,12 +40,12 @@ function sqlNameOf(table: TableModel, name: string): string {
   return sqlIdentifier(columnNamed(name, table).sqlName);
 }
 
-/** Rows queued in one transaction: others wait for it. */
+/** Most rows queued in one transaction, because others wait for it. */
 const QUEUED_AT_ONCE = 200;
 
 /**
- * Queues a job for each row that waits and has none; gives their number. One that has failed for good is tried again when its
- * row changes, or when an admin says so.
+ * Queues a job for each waiting row without one, and returns their number. A failed job is retried when its row changes or an
+ * admin says so.
  */
 export async function queueWaiting(
   transaction: Transaction,
@@ -74,17 +74,17 @@ export async function queueWaiting(
   return changes;
 }
 
-/** True when a row waits and has no job: for whoever need not write then. */
+/** True when a row waits and has no job. It avoids a write if there is none. */
 export async function someWait(reader: Reader, vector: MadeVector): Promise<boolean> {
   const { sql, args } = waitingRows(vector);
   const { rows } = await reader.run({ sql: `SELECT 1 ${sql} LIMIT 1`, args });
   return rows.length > 0;
 }
 
-/** `FROM` and `WHERE` of the rows without a job. */
+/** Returns `FROM` and `WHERE` of the waiting rows without a job. */
 function waitingRows(vector: MadeVector): Fragment {
   const { table } = vector;
-  // The table of jobs has columns of the same names.
+  // The columns are qualified, because the table of jobs has columns of the same names.
   const changedAt = ["modifiedAt", "createdAt"].flatMap((name) =>
     findColumn(table, name) ? [`${ROW}.${sqlNameOf(table, name)}`] : []
   );
@@ -101,12 +101,12 @@ function waitingRows(vector: MadeVector): Fragment {
   );
 }
 
-/** Of its jobs, in front of the row's id. */
+/** Prefix of the jobs' keys, before the row's id. */
 function keyOf(table: TableModel): string {
   return `${table.name}/`;
 }
 
-/** Texts of a row in the order of `from`; null: it waits for nothing, or is gone. */
+/** Returns the texts of a row in the order of `from`; null: it does not wait, or is gone. */
 export async function selectTexts(
   reader: Reader,
   { vector, id, organizationId }: WaitingRow,
@@ -120,7 +120,7 @@ export async function selectTexts(
   return rows[0] ?? null;
 }
 
-/** Puts the vector into its row, unless a text has changed since: a job of the newer text makes another. */
+/** Stores the vector, unless a text has changed meanwhile, in which case another job makes a new one. */
 export async function storeVector(
   transaction: Transaction,
   { texts, digits, ...row }: WaitingRow & {
@@ -140,7 +140,7 @@ export async function storeVector(
   return changes > 0;
 }
 
-/** A row of the organization whose job it is. */
+/** A row with the organization that its job belongs to. */
 export interface WaitingRow {
   readonly vector: MadeVector;
   readonly id: SqlValue;

@@ -1,10 +1,10 @@
-/** Keys of files' bytes in their store: the tenant, the table, the id (contract 4.7). */
+/** Keys of files in the file store: tenant, table, id (contract 4.7). */
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { PUBLIC_FILES, type Randomness, type SqlValue } from "../ports.ts";
 import type { StoredRow } from "./types.ts";
 
-/** The tenant of a table's files is the row's organization, else its owner, else nobody. */
+/** The tenant of a table's files: the row's organization, else its owner, else nobody. */
 export type FileHome = "organization" | "owner" | "public";
 
 export function fileHomeOf(
@@ -13,17 +13,17 @@ export function fileHomeOf(
   return organization !== null ? "organization" : owner !== null ? "owner" : "public";
 }
 
-/** Begins the ids of files that come into a row. */
+/** Prefix of the ids of files that a request wrote into a row. */
 const FILE_PREFIX = "file_";
-/** Begins the ids of files that code put, before any row or table was named. */
+/** Prefix of the ids of files that code stored before it named a row. */
 export const PUT_PREFIX = "put_";
 const UPLOADS = "_upload";
 
-/** Ids of files that come into one column begin alike: its files are counted by their keys (`unreferred_pools.ts`). */
+/** Prefixes of the ids of files in one column. They allow counting its files by key (`unreferred_pools.ts`). */
 export interface FileIds {
-  /** Begins the ids of its files. */
+  /** Prefix of the ids of its files. */
   readonly files: string;
-  /** The same of what comes by addresses. */
+  /** Prefix of the ids of uploads by presigned URL. */
   readonly uploads: string;
 }
 
@@ -32,7 +32,7 @@ export async function fileIdsOf(table: string, column: string): Promise<FileIds>
   return { files: FILE_PREFIX + uploads, uploads };
 }
 
-/** An id that begins so; nobody can guess it. */
+/** Makes an id with this prefix that nobody can guess. */
 export function newFileId(start: string, random: Randomness): string {
   return start + random.bytes(12).toHex();
 }
@@ -47,7 +47,10 @@ export async function fileKey(
   return `${await tenantPart(fileHomeOf(table), tenant)}/${await keyPart(table.name)}/${id}`;
 }
 
-/** The key of bytes that come by an address, until a row is to refer to them: then they are copied, as an address is good for longer. */
+/**
+ * Returns the key of an upload by presigned URL. Its bytes are copied when a row is to refer to them, because the URL stays
+ * valid longer.
+ */
 export async function uploadKey(
   table: Pick<TableModel, "scope">,
   row: StoredRow,
@@ -60,12 +63,12 @@ export function fileTenantOf({ scope }: Pick<TableModel, "scope">, row: StoredRo
   return row.get(scope.organization ?? scope.owner ?? "") ?? null;
 }
 
-/** The key of a file that code put; `tenant` is the id of the organization or the owner. */
+/** Returns the key of a file that code stored. `tenant` is the id of the organization or owner. */
 export async function putKey(home: FileHome, tenant: SqlValue, id: string): Promise<string> {
   return `${await tenantPart(home, tenant)}/_put/${id}`;
 }
 
-/** Beginning of the keys of all files of an organization. */
+/** Returns the prefix of all keys of an organization's files. */
 export async function organizationKeys(organizationId: string): Promise<string> {
   return `${await keyPart(organizationId)}/`;
 }
@@ -81,7 +84,7 @@ async function tenantPart(home: FileHome, tenant: SqlValue): Promise<string> {
   }
 }
 
-/** Safe in a path of any system, and unlike the words that begin with an underscore. */
+/** Pattern of a part that is safe in any path and differs from reserved words with an underscore. */
 const PLAIN_PART = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 async function keyPart(value: SqlValue): Promise<string> {
@@ -90,12 +93,12 @@ async function keyPart(value: SqlValue): Promise<string> {
   return `_${(await sha256Hex(text)).slice(0, 48)}`;
 }
 
-/** Ends of the keys that are made here, and the whole keys of uploads that never ended. */
+/** Pattern of keys made here. It includes the complete keys of unfinished uploads. */
 const OWN_KEY = new RegExp(
   `/(?:${FILE_PREFIX}|${PUT_PREFIX}|${UPLOADS}/)[0-9a-f]{32}$|^\\.uploads/[0-9a-f-]{36}$`,
 );
 
-/** False for whatever else stands in the folder or the bucket of a store. */
+/** True for a key made here. Other objects in the folder or bucket are foreign. */
 export function isOwnKey(key: string): boolean {
   return OWN_KEY.test(key);
 }

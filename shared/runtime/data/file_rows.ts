@@ -13,14 +13,14 @@ export interface ReferredFile {
   readonly id: string;
   /** `papers.scan` */
   readonly place: string;
-  /** Of its bytes, in the store. */
+  /** Key of the bytes in the file store. */
   readonly key: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly sha256: string;
 }
 
-/** The files of these tables, page by page: of every row, deleted softly or not. */
+/** Yields the files of these tables page by page, including those of soft-deleted rows. */
 export async function* referrersIn(
   reader: Reader,
   tables: readonly TableModel[],
@@ -61,7 +61,7 @@ async function* filesReferredTo(
   }
 }
 
-/** Takes the lease, or holds on to it; false: another instance has it. Times are milliseconds since the epoch. */
+/** Takes or renews the lease. Returns false if another instance has it. Times are milliseconds since the epoch. */
 export async function holdCollection(
   database: Database,
   holder: string,
@@ -90,7 +90,7 @@ export async function releaseCollection(database: Database, holder: string): Pro
   );
 }
 
-/** Marks of the last two collections that this database has made, of which its store carries one; none: it has made none. */
+/** Returns the marks of the last two collections by this database, one of which its store has; empty: there was none. */
 export async function collectionMarks(reader: Reader): Promise<readonly string[]> {
   const { rows: [row] } = await reader.run(
     fragment(`SELECT holder FROM ${FILE_COLLECTIONS.name} WHERE id = 'marks'`),

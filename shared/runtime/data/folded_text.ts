@@ -1,11 +1,11 @@
 /**
- * Texts compared without regard to case, in any script (contract 4.3, `ilike`): Unicode's simple case folding, under which `ſ`
- * is `s` and `ß` is not `ss`. SQLite folds ASCII alone, so the pattern names every form of a letter.
+ * Compares texts without case in any script (contract 4.3, `ilike`), by Unicode's simple case folding: `ſ` equals `s`, and `ß`
+ * does not equal `ss`. SQLite folds only ASCII, so the pattern lists all forms of a letter.
  */
 import type { SqlValue } from "../ports.ts";
 import { allOf, type Fragment, fragment, NO_ROW } from "./sql.ts";
 
-/** A substring; wildcards in it stand for themselves. */
+/** Returns SQL for a substring. Wildcards in it are literal. */
 export function containsFoldedSql(cell: string, value: SqlValue): Fragment {
   if (value === null) return NO_ROW;
   const known = new Map<string, Forms>();
@@ -14,7 +14,7 @@ export function containsFoldedSql(cell: string, value: SqlValue): Fragment {
     known.set(letter, forms);
     return forms;
   });
-  // Many times as fast as GLOB, and exact where every letter has its two forms in ASCII alone.
+  // LIKE is much faster than GLOB, and exact if every letter has exactly its two ASCII forms.
   const like = forms.map((one) => isAsciiPair(one) ? one[0].replace(/[\\%_]/, "\\$&") : "_");
   const near = fragment(`${cell} LIKE ? ESCAPE '\\'`, `%${like.join("")}%`);
   if (forms.every(isAsciiPair)) return near;
@@ -34,8 +34,7 @@ export function containsFoldedSql(cell: string, value: SqlValue): Fragment {
 type Forms = readonly [letter: string, ...others: string[]];
 
 /**
- * Letters that are another one when folded, and that neither its upper nor its lower case leads to: a test looks for more
- * among all characters.
+ * Letters that fold to another letter and are neither its upper nor its lower case. A test searches all characters for more.
  */
 const STRAYS =
   "\u017f\u01c5\u01c8\u01cb\u01f2\u212a\u212b\u2126\u1e9e\u1e9b\ufb05\ufb06\u00b5\u0345\u0390\u03b0" +
@@ -43,12 +42,12 @@ const STRAYS =
   "\u1c81\u1c82\u1c83\u1c84\u1c85\u1c86\u1c87\u1c88\u1f88\u1f89\u1f8a\u1f8b\u1f8c\u1f8d\u1f8e\u1f8f" +
   "\u1f98\u1f99\u1f9a\u1f9b\u1f9c\u1f9d\u1f9e\u1f9f\u1fa8\u1fa9\u1faa\u1fab\u1fac\u1fad\u1fae\u1faf";
 
-/** Other characters that fold to the same one. */
+/** Returns other characters that fold to the same one. */
 function othersOf(letter: string): readonly string[] {
   const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
   const near = [lower, upper, lower.toUpperCase(), upper.toLowerCase()];
   const point = letter.codePointAt(0) ?? 0;
-  // ECMAScript compares under `iu` by simple case folding.
+  // ECMAScript compares by simple case folding under `iu`.
   const same = new RegExp(`^\\u{${point.toString(16)}}$`, "iu");
   return [...new Set([...near, ...STRAYS])].filter((one) => one !== letter && same.test(one));
 }

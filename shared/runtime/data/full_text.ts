@@ -1,6 +1,6 @@
 /**
- * Full-text search (contract 4.3, docs/decisions/reads.md): rows by the words in an index, and in order of a rank that is
- * made of nothing but the row's own texts. An index with tenants is read within those rows alone that are the caller's.
+ * Full-text search (contract 4.3, docs/decisions/reads.md): finds rows by an index of words, and ranks them by the row's own
+ * texts. In an index with tenants only the caller's rows are read.
  */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -17,7 +17,7 @@ import type { Firewall, PageQuery } from "./types.ts";
 type Search = NonNullable<PageQuery["search"]>;
 type Indexed = Search & { readonly index: NonNullable<Search["index"]> };
 
-/** The rank as a column of the rows; no author's column has a space in its name. */
+/** The rank as a column. Its name has a space, which an author's cannot have. */
 export const RANK: ColumnModel = {
   name: "search rank",
   sqlName: "search rank",
@@ -29,7 +29,7 @@ export const RANK: ColumnModel = {
   searchable: false,
 };
 
-/** The rows in whose columns every word begins one. */
+/** Returns SQL for rows in which every searched word is the beginning of an indexed one. */
 export function foundSql(search: Indexed, firewall: Firewall): Fragment {
   const { table } = firewall;
   const lookUp = lookUpOf(search, firewall);
@@ -41,14 +41,14 @@ export function foundSql(search: Indexed, firewall: Firewall): Fragment {
   );
 }
 
-/** A statement's source: the wanted rows among those that are found, each with its rank. */
+/** Returns a statement's source: the wanted rows among those found, with their rank. */
 export function rankedSource(search: Indexed, firewall: Firewall, wanted: Fragment): Fragment {
   const { table } = firewall;
   const lookUp = lookUpOf(search, firewall);
   const rank = sqlIdentifier(RANK.sqlName);
   const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   const { source, found, marked } = lookUp ?? nothingIn(table);
-  // The limit keeps the index's own functions within the query of the index.
+  // The limit keeps the index's functions within the index's own query.
   return fragment(
     `(SELECT ${ROW}.*, f.${rank} FROM (SELECT k.id, ${
       rankSql(search, table, marked)
@@ -60,16 +60,16 @@ export function rankedSource(search: Indexed, firewall: Firewall, wanted: Fragme
   );
 }
 
-/** How the index is asked. */
+/** A query of the index. */
 interface LookUp {
-  /** The index, and `k`, the ids by its rows. */
+  /** The index, and the ids of its rows as `k`. */
   readonly source: string;
   readonly found: Fragment;
-  /** Hits of each text that is there beside the words. */
+  /** Number of a text's hits that do not come from words. */
   readonly marked: number;
 }
 
-/** Null: no row has no words. */
+/** Makes the look-up; null: the text has no words, so no row is found. */
 function lookUpOf(search: Indexed, firewall: Firewall): LookUp | null {
   const { index: { tenant: column }, text } = search;
   if (column !== undefined && surface.hasTenantMark(text)) return null;
@@ -84,7 +84,7 @@ function lookUpOf(search: Indexed, firewall: Firewall): LookUp | null {
     : null;
 }
 
-/** For callers who may see the rows of several tenants, and where all rows are alike. */
+/** Makes the look-up for callers who may see several tenants, and for an index without tenants. */
 function lookUpInAll({ columns, index, text }: Indexed, table: TableModel): LookUp | null {
   const names = surface.indexedColumns(index, table);
   const asked = index.columns.flatMap(({ column }, at) =>
@@ -100,7 +100,7 @@ function lookUpInAll({ columns, index, text }: Indexed, table: TableModel): Look
   };
 }
 
-/** What other tenants have is not read: neither rows nor, in the index, entries of the same words. */
+/** Makes the look-up within one tenant. It reads neither rows nor index entries of others. */
 function lookUpInTenant(
   { columns, index: { columns: indexed }, text }: Indexed,
   table: TableModel,
@@ -123,7 +123,7 @@ function lookUpInTenant(
   const isPart = asked.length < indexed.length;
   const check = (term: SearchTerm, cursor: string) =>
     wordCheck(term, { index, cursor, columns: asked, isPart });
-  // What is found of several words of one part is marked word by word.
+  // Several words in one part are marked word by word.
   const isMarkedApart = terms.length === 1 ||
     !isPart && terms.every(({ words }) => words.length === 1);
   const checks = terms.flatMap((term) => {
@@ -148,7 +148,7 @@ function lookUpInTenant(
   };
 }
 
-/** A look-up that finds nothing. */
+/** Makes a look-up that finds nothing. */
 function nothingIn(table: TableModel): LookUp {
   const { index, keys } = namesOf(table);
   return {
@@ -159,8 +159,8 @@ function nothingIn(table: TableModel): LookUp {
 }
 
 /**
- * Matched words by their columns' weights, each further one and each one of a longer text counting less. `bm25` would count how
- * rare a word is among the rows of all tenants.
+ * Returns SQL of the rank: matched words by the weights of their columns. Further matches, and matches in longer texts, count
+ * less. `bm25` is not used, because it depends on all tenants' rows.
  */
 function rankSql(
   { index: { columns, tenant }, columns: searched }: Indexed,
@@ -172,7 +172,7 @@ function rankSql(
     if (!searched.includes(column)) return [];
     const cell = cellSql(columnNamed(column, table), index);
     const hits = `(length(highlight(${index}, ${at}, char(2), '')) - length(${cell}) - ${marked})`;
-    // A text of a tenant begins with its mark and a space.
+    // The text of a tenant starts with the tenant's mark and a space.
     const length = tenant === undefined
       ? `length(${cell})`
       : `(length(${cell}) - instr(${cell}, ' '))`;

@@ -1,4 +1,4 @@
-/** A write transaction that is open until somebody decides what becomes of it, not for as long as a function runs. */
+/** A write transaction that stays open until somebody decides about it, beyond the run of a function. */
 import type { Database, Transaction } from "../ports.ts";
 import { DatabaseUnavailableError, type WriteOptions } from "../ports.ts";
 
@@ -6,9 +6,9 @@ export type LastWrites = (transaction: Transaction) => Promise<void>;
 
 export interface HeldTransaction {
   readonly transaction: Transaction;
-  /** Settles when it is over, whoever ended it. */
+  /** Settles when the transaction is over, however it ended. */
   readonly ended: Promise<void>;
-  /** Keeps what was written, together with these last writes; null: undoes it. */
+  /** Commits all writes with these last ones; null rolls back. */
   decide(last: LastWrites | null): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function holdTransaction(
       try {
         await ended;
       } catch (error) {
-        // One that the database has ended meanwhile is undone as well.
+        // A transaction that the database has ended counts as rolled back.
         const isUndone = error instanceof UndoneError || error instanceof DatabaseUnavailableError;
         if (last !== null || !isUndone) throw error;
       }
@@ -42,7 +42,7 @@ export async function holdTransaction(
   };
 }
 
-/** Tells the database to undo. */
+/** Thrown to make the database roll back. */
 class UndoneError extends Error {
   override readonly name = "UndoneError";
   constructor() {

@@ -1,6 +1,6 @@
 /**
- * The rows of other tables that refer to records (contract 4.3): the first of each record in the child's own order, all of a
- * page in one statement.
+ * Child rows that are included with records (contract 4.3): the first of each record in the child's order, for a whole page in
+ * one statement.
  */
 import { columnNamed } from "../../surface/mod.ts";
 import { CHILDREN_MAX } from "../../contract/mod.ts";
@@ -17,7 +17,7 @@ import { cellOf, recordText } from "./record_plan.ts";
 import type { Fragment } from "./sql.ts";
 import type { Embedding, Firewall } from "./types.ts";
 
-/** The statement, and how its one packed row is read. */
+/** Makes the statement, and the function that reads its packed row. */
 export function childrenStatement(
   catalog: Catalog,
   embedding: Embedding & { readonly children: NonNullable<Embedding["children"]> },
@@ -33,7 +33,7 @@ export function childrenStatement(
   const order = orderSql(orderKeys(sort, table), ROW);
   const { cells } = shape.plan;
   const id = cellOf(parentId, "k.k");
-  // For each of the page's ids a run of the child's index, cut short, and its records made in place.
+  // For each id of the page a bounded range of the child's index is read.
   const sql = catalog.text(
     `children ${shape.key} ${parents.rows.sql} ${key} ${visible.sql} ${order}`,
     () => {
@@ -52,7 +52,7 @@ export function childrenStatement(
     read({ rows: [packed = []] }) {
       const found = unpackedRows([{ form: "nested" }, id], packed)
         .map(([text, parent = null]) => ({ parent, rows: nestedRows(cells, String(text)) }))
-        // A record without children has no entry; nothing refers to a null.
+        // A record without children has no entry, and no row refers to null.
         .filter(({ rows }) => rows.length > 0);
       found.sort((one, other) =>
         one.parent === null ? -1 : compareStored(one.parent, other.parent)

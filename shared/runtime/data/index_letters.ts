@@ -1,9 +1,9 @@
 /**
- * Letters as FTS5's tokenizer `unicode61 remove_diacritics 2` takes them: which characters part words, and which of them are one
- * letter. The tables are FTS5's own; a test asks it about every character.
+ * Letters as FTS5's tokenizer `unicode61 remove_diacritics 2` reads them: which characters separate words, and which are the
+ * same letter. The tables are FTS5's own; a test compares every character.
  */
 
-/** Characters that part words: the distance of each range from the end of the last, and its length, in base 36. */
+/** Characters that separate words: for each range the distance from the end of the last one, and its length, in base 36. */
 const SEPARATORS =
   "1-1a b-6 r-5 r-1a 2-6 3 2-2 3 4 o w cr-3 d-d 6-6 2 2-g 6 8-1 2 2-8 2-6 7-3 3 3-1p 6 9 " +
   "6-1 2 33 3w-7 5t-5 16-1 5 2-1i 18-1 c-4 2-l 3-1 18-k b-3 3 2s 2-e 3-6 g-1 2-d 2 2 v-q " +
@@ -25,7 +25,7 @@ const SEPARATORS =
   "2-e 1d-u 2-1n 5-16 24-s e-16 6-8 8-1 4v-w g-5 2-1x 4-j d-10 2-4 m-g g-1q 2 2-51 2-3 4-1p " +
   "3-3 d-n 44-1x 5-a 1d-1x 1n-37 gwi6 v-2n 3l-6n";
 
-/** Letters that are one in the index, which holds the first. */
+/** Letters that are equal in the index. The first of each group is stored. */
 const SAME_LETTERS =
   "aAÀÁÂÃÄÅàáâãäåĀāĂăĄąǍǎǞǟǺǻȀȁȂȃȦȧḀḁẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẲẳẴẵẶặÅ bBḂḃḄḅḆḇ cCÇçĆćĈĉĊċČčḈḉ " +
   "dDĎďḊḋḌḍḎḏḐḑḒḓ eEÈÉÊËèéêëĒēĔĕĖėĘęĚěȄȅȆȇȨȩḔḕḖḗḘḙḚḛḜḝẸẹẺẻẼẽẾếỀềỂểỄễỆệ fFḞḟ " +
@@ -63,7 +63,7 @@ const SAME_LETTERS =
   "𐐻𐐓 𐐼𐐔 𐐽𐐕 𐐾𐐖 𐐿𐐗 𐑀𐐘 𐑁𐐙 𐑂𐐚 𐑃𐐛 𐑄𐐜 𐑅𐐝 𐑆𐐞 𐑇𐐟 𐑈𐐠 𐑉𐐡 𐑊𐐢 𐑋𐐣 " +
   "𐑌𐐤 𐑍𐐥 𐑎𐐦 𐑏𐐧";
 
-/** Accents that stand alone, which a word loses, in base 16. */
+/** Combining accents, which words lose, in base 16. */
 const ACCENTS =
   "300 301 302 303 304 306 307 308 309 30a 30b 30c 30f 311 31b 323 324 325 326 327 328 32d " +
   "32e 330 331";
@@ -78,12 +78,12 @@ export const SINGLE_ACCENTS: readonly string[] = ACCENTS.split(" ").map((point) 
   String.fromCodePoint(parseInt(point, 16))
 );
 
-/** Inside of a class of GLOB: every character that parts words. */
+/** Character class of GLOB with all characters that separate words. */
 export const SEPARATOR_CLASS = SEPARATOR_RANGES.map(([first, last]) =>
   first === last ? classed(first) : `${classed(first)}-${classed(last)}`
 ).join("");
 
-/** The words of a text, as the index has them. */
+/** Returns the words of a text as the index stores them. */
 export function indexedWords(text: string): readonly string[] {
   const words: string[] = [];
   let word = "";
@@ -98,7 +98,7 @@ export function indexedWords(text: string): readonly string[] {
   return word === "" ? words : [...words, word];
 }
 
-/** A letter of the index as a pattern of GLOB: each of its forms. */
+/** Returns a letter of the index as a GLOB pattern of all its forms. */
 export function letterPattern(letter: string): string {
   const forms = FORMS.get(letter);
   return forms === undefined ? letter : `[${forms}]`;

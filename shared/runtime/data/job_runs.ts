@@ -6,7 +6,7 @@ import { insertRows } from "./outbox_rows.ts";
 import { fragment } from "./sql.ts";
 import { type Page, type PageRows, pageRows, pageSql, textOrNull } from "./webhooks/deliveries.ts";
 
-/** The tenant and user that queued a job: its run reaches their rows, and its writes name the user. */
+/** The tenant and user that queued a job. Its run reaches their rows, and its writes name the user. */
 export interface JobScope {
   readonly organizationId: string | null;
   readonly userId: string | null;
@@ -20,9 +20,9 @@ export interface JobRow extends JobScope {
   readonly attempts: number;
   /** Number of the last lease. */
   readonly fence: number;
-  /** JSON, as it was queued. */
+  /** Input as JSON, as it was queued. */
   readonly input: string;
-  /** JSON: what finished steps gave, by name. */
+  /** Results of finished steps by name, as JSON. */
   readonly steps: string;
   readonly key: string | null;
   readonly error: string | null;
@@ -45,7 +45,7 @@ const COLUMNS = `id, job, organization_id, user_id, team_id, status, attempts, l
 /** One row per job that was queued. */
 export const JOB_OUTBOX = outboxOf("quickback_job_runs");
 
-/** One that is there already stays as it is. */
+/** Inserts jobs. An existing one stays as it is. */
 export async function insertJobs(
   transaction: Transaction,
   rows: readonly NewJobRow[],
@@ -74,11 +74,11 @@ export async function insertJobs(
 interface KeyedJob extends Pick<JobScope, "organizationId"> {
   readonly job: string;
   readonly key: string;
-  /** ISO 8601: those that finished before do not count. */
+  /** ISO 8601. Jobs that finished earlier do not count. */
   readonly finishedAfter: string;
 }
 
-/** The job that stands for a key: it waits, runs, or has finished since then. A cancelled one stands for nothing. */
+/** Returns the job that occupies a key: it waits, runs, or finished since that time. A cancelled one does not count. */
 export async function selectKeyed(
   reader: Reader,
   { job, key, organizationId, finishedAfter }: KeyedJob,
@@ -96,7 +96,7 @@ export async function selectKeyed(
   return textOrNull(rows[0]?.[0]);
 }
 
-/** Selects the jobs of an organization or, with null, those that are of none. */
+/** The owner of jobs: an organization, or null for jobs without one. */
 export type JobOwner = Pick<JobScope, "organizationId">;
 
 export async function selectJob(
@@ -129,7 +129,7 @@ export async function selectJobs(
   return pageRows(rows, page, jobRow);
 }
 
-/** Has a failed job queued anew, with all of its attempts; false when it has not failed. Finished steps stay done. */
+/** Requeues a failed job with all of its attempts. Finished steps stay done. Returns false if it has not failed. */
 export async function renewJob(
   transaction: Transaction,
   id: string,
@@ -147,7 +147,7 @@ export async function renewJob(
   return changes > 0;
 }
 
-/** False when it does not wait. */
+/** Cancels a waiting job. Returns false if it does not wait. */
 export async function cancelJob(
   transaction: Transaction,
   id: string,
@@ -165,7 +165,7 @@ export async function cancelJob(
   return changes > 0;
 }
 
-/** Queues a job that waited in another database, under its id, unless one stands for its key here. */
+/** Inserts a job that waited in another database, with its id, unless another one occupies its key. */
 export async function adoptJob(transaction: Transaction, row: JobRow, now: number): Promise<void> {
   const { key, job, organizationId } = row;
   if (key !== null) {
@@ -176,18 +176,18 @@ export async function adoptJob(transaction: Transaction, row: JobRow, now: numbe
   await insertJobs(transaction, [row]);
 }
 
-/** Leaves nothing of a job that stands in another database by now. */
+/** Deletes a job that was moved to another database. */
 export async function deleteJob(transaction: Transaction, id: string): Promise<void> {
   await transaction.run(fragment(`DELETE FROM ${TABLE} WHERE id = ?`, id));
 }
 
-/** A run, known by the number of its lease. */
+/** A run, identified by the number of its lease. */
 export interface HeldJob {
   readonly id: string;
   readonly fence: number;
 }
 
-/** In the transaction of what the run did; false when its lease is another's, and nothing of it may stay. */
+/** Marks the job as done, in the transaction of the run. Returns false if the lease is lost, and nothing may be kept. */
 export async function finishJob(
   transaction: Transaction,
   { id, fence }: HeldJob,
@@ -203,7 +203,7 @@ export async function finishJob(
   return changes > 0;
 }
 
-/** In the transaction of a step; `steps` is JSON. False as above. */
+/** Stores finished steps as JSON, in the transaction of a step. Returns false if the lease is lost. */
 export async function keepSteps(
   transaction: Transaction,
   { id, fence }: HeldJob,
@@ -220,7 +220,7 @@ export async function keepSteps(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Forgets jobs that finished long ago; gives their number. */
+/** Deletes old finished jobs and returns their number. */
 export async function pruneJobs(
   transaction: Transaction,
   now: number,
@@ -240,7 +240,7 @@ export async function pruneJobs(
   return changes;
 }
 
-/** Milliseconds since the epoch of a schedule's last tick; null: it has had none. */
+/** Returns the time of a schedule's last tick in milliseconds since the epoch; null: there was none. */
 export async function selectTick(reader: Reader, schedule: string): Promise<number | null> {
   const { rows } = await reader.run(
     fragment(`SELECT ticked_at FROM ${SCHEDULE_TICKS.name} WHERE schedule = ?`, schedule),
@@ -248,7 +248,7 @@ export async function selectTick(reader: Reader, schedule: string): Promise<numb
   return rows[0] ? Number(rows[0][0]) : null;
 }
 
-/** True for whoever takes a tick first, of all instances. */
+/** Takes a tick. Returns true for the first of all instances. */
 export async function takeTick(
   transaction: Transaction,
   schedule: string,

@@ -1,4 +1,4 @@
-/** Judges rows whose values are known, wherever they are stored by now, if anywhere (docs/decisions/relations.md). */
+/** Judges rows with known values, whether they are stored or not (docs/decisions/relations.md). */
 import { columnNamed, followsRelations, type RowRule, sightOf } from "../../surface/mod.ts";
 import type { Soon } from "../../lib/soon.ts";
 import type { ResourceModel } from "../../model/mod.ts";
@@ -16,7 +16,10 @@ import { ROW } from "./projection.ts";
 import { EVERY_ROW } from "./sql.ts";
 import type { Firewall, JudgedRows, JudgedWrite, JudgedWrites, StoredRow } from "./types.ts";
 
-/** For each row whether the rule holds on it. At once where it follows no relation, else with one look-up for each row. */
+/**
+ * Returns for each row whether the rule holds. The answer is synchronous if the rule follows no relation; otherwise each row
+ * needs one look-up.
+ */
 export function judgeRows(
   reader: Reader,
   { rule, rows, firewall }: JudgedRows,
@@ -41,7 +44,7 @@ async function lookedUp(
   return results.map(({ rows: [row] }) => row?.[0] === 1);
 }
 
-/** All members of the firewall that follow relations, as one rule; null: none does. */
+/** Returns all firewall members that follow relations as one rule; null: there are none. */
 export function relationRule({ predicates }: Firewall): RowRule | null {
   const of = predicates.flatMap((member) =>
     member.kind === "rule" && followsRelations(member.predicate) ? [member.predicate] : []
@@ -49,7 +52,7 @@ export function relationRule({ predicates }: Firewall): RowRule | null {
   return of.length === 0 ? null : { kind: "all", of };
 }
 
-/** True when a read of the row by the firewall's caller would find it. */
+/** True when a read by the firewall's caller would find the row. */
 export function isVisible(
   reader: Reader,
   row: StoredRow,
@@ -66,7 +69,7 @@ export function isVisible(
     .then(([holds]) => holds === true);
 }
 
-/** Whether rows that this transaction wrote are behind their firewall's relations and meet a rule, by id. */
+/** Tells for each row that this transaction wrote, by id, whether it satisfies the firewall's relations and a rule. */
 export async function judgeWritten(
   transaction: Transaction,
   { firewall, related, rule, ids }: JudgedWrites,
@@ -89,7 +92,7 @@ export async function judgeWritten(
   );
 }
 
-/** Columns of a row, whose values are known, that its rules show to the caller in place of their masks. */
+/** Returns the columns of a row that rules show plain to the caller. */
 export function shownColumns(
   reader: Reader,
   row: StoredRow,

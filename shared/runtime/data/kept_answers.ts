@@ -1,4 +1,4 @@
-/** The answers that are kept for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
+/** Stored answers for `Idempotency-Key`, in `idempotency_keys` (contract 4.1 rule 8, definitions 7). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { IDEMPOTENCY_KEYS } from "../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
@@ -10,12 +10,12 @@ export interface KeptAnswer {
   readonly fingerprint: string;
   /** Digest of the caller and what they may do. */
   readonly principal: string;
-  /** The organization whose records the answer may hold. */
+  /** The organization whose records the answer may contain; null: none. */
   readonly organizationId: string | null;
   readonly status: number;
   /** Code of the refusal; null: the request succeeded. */
   readonly code: string | null;
-  /** Pairs, as JSON. */
+  /** Pairs as JSON. */
   readonly headers: string;
   readonly body: string;
   /** ISO 8601. */
@@ -26,10 +26,10 @@ const TABLE = sqlIdentifier(IDEMPOTENCY_KEYS.name);
 const COLUMNS = IDEMPOTENCY_KEYS.columns.map(({ name }) => sqlIdentifier(name)).join(", ");
 const PLACES = IDEMPOTENCY_KEYS.columns.map(() => "?").join(", ");
 
-/** Every write that keeps an answer removes some that are over, so that the table never grows by age. */
+/** Number of expired answers that each new one removes, so that the table does not grow. */
 const PURGED_AT_ONCE = 10;
 
-/** Null: never kept, or over. */
+/** Returns the answer; null: it was never stored, or has expired. */
 export async function findKeptAnswer(
   reader: Reader,
   { id, now }: { readonly id: string; readonly now: string },
@@ -41,7 +41,7 @@ export async function findKeptAnswer(
   return row ? answerOf(row) : null;
 }
 
-/** Takes the place of an answer that is over. */
+/** Stores an answer. It replaces an expired one. */
 export async function keepAnswer(
   transaction: Transaction,
   answer: KeptAnswer,

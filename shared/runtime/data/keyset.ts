@@ -1,6 +1,6 @@
 /**
- * Places in an order (contract 4.3, definitions 7 "Sort" and "Cursors"): the rows beyond one, as conditions that an index
- * on the order answers by seeking. NULLs sort first ascending; the primary key closes every order.
+ * Positions in an order (contract 4.3, definitions 7 "Sort" and "Cursors"). The rows after a position are selected by
+ * conditions that an index can seek. NULLs come first in ascending order; the primary key is always the last key.
  */
 import { columnNamed } from "../../surface/mod.ts";
 import type { ColumnModel, SortKey, TableModel } from "../../model/mod.ts";
@@ -13,7 +13,10 @@ export interface OrderKey {
   readonly descending: boolean;
 }
 
-/** A total order: the sort, closed by the primary key in the direction of the key before it. Nothing follows that. */
+/**
+ * Returns a total order: the sort followed by the primary key, in the direction of the key before it. Keys after the primary
+ * key are dropped.
+ */
 export function orderKeys(sort: readonly SortKey[], table: TableModel): readonly OrderKey[] {
   const keys: OrderKey[] = [];
   for (
@@ -40,8 +43,8 @@ export function reversed(keys: readonly OrderKey[]): readonly OrderKey[] {
 }
 
 /**
- * The rows after the place with these values, as conditions of which each row meets at most one. Every condition is a run
- * of equal keys and one range behind it, so each is a seek into an index on the keys.
+ * Returns conditions for the rows after a position, of which each row meets at most one. Each is a run of equal keys followed
+ * by a range, so an index can seek it.
  */
 export function beyondSql(
   keys: readonly OrderKey[],
@@ -64,7 +67,7 @@ interface Place extends OrderKey {
 function beyond(places: readonly Place[], run: Fragment): readonly Fragment[] {
   const [first, ...rest] = places;
   if (!first) return [];
-  // A row value compares as a whole: one direction, and no NULL that would have to come after the place.
+  // A row value needs one direction, and no NULL that would come after the position.
   const descending = places[0]?.descending ?? false;
   if (
     places.every((place) =>

@@ -1,4 +1,4 @@
-/** Texts at random and numbers that the service makes for new rows (definitions 3, made defaults). */
+/** Random texts and numbers that the service makes for new rows (definitions 3, made defaults). */
 import { columnNamed } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { SEQUENCE_TRIES } from "../../contract/mod.ts";
@@ -21,13 +21,13 @@ import { allOf, fragment } from "./sql.ts";
 import type { ColumnValues, Firewall } from "./types.ts";
 import { inSavepoint } from "./within.ts";
 
-/** True where values are made that no request says: `completeRows` must fill them in. */
+/** True for a default that does not follow from the request. `completeRows` fills it in. */
 export function isDrawn({ default: value }: Pick<ColumnModel, "default">): boolean {
   return value?.kind === "made" &&
     (value.value.kind === "random" || value.value.kind === "sequence");
 }
 
-/** Runs a part that draws values for rows and inserts them: where it fails, no number is used up, whatever else stands. */
+/** Runs a part that draws values and inserts rows. If it fails, no number is used up, even if the rest is kept. */
 export function insertingDrawn<T>(
   transaction: Transaction,
   { columns }: TableModel,
@@ -38,8 +38,8 @@ export function insertingDrawn<T>(
 }
 
 /**
- * New rows with the values that are drawn for what they leave out. To be called in the transaction that inserts them, in their
- * order; where that is undone, no number is used up. Throws `ConstraintError` where clients have taken too many numbers.
+ * Fills in drawn values of new rows. Call it in the transaction of the insert, in the order of the rows; a rollback then uses
+ * up no number. Throws `ConstraintError` if clients have taken too many numbers.
  */
 export async function completeRows<Row extends { readonly values: ColumnValues }>(
   transaction: Transaction,
@@ -71,7 +71,7 @@ interface Drawing {
   readonly count: number;
 }
 
-/** So many values for rows behind the firewall, in their order. */
+/** Draws values for rows behind the firewall, in their order. */
 export async function drawnValues(
   transaction: Transaction,
   drawing: Drawing,
@@ -87,13 +87,13 @@ export async function drawnValues(
   return await nextNumbers(transaction, { ...drawing, sequence });
 }
 
-/** Characters of base64url, which stand for six bits each. */
+/** Makes a random text of base64url, six bits a character. */
 function randomText(random: Randomness, length: number): string {
   return random.bytes(Math.ceil(length * 6 / 8))
     .toBase64({ alphabet: "base64url", omitPadding: true }).slice(0, length);
 }
 
-/** Reserves numbers in the rows' own transaction, and passes over those whose values rows have already. */
+/** Reserves numbers in the rows' transaction, and skips those whose values exist already. */
 async function nextNumbers(
   transaction: Transaction,
   { firewall, column, count, sequence }: Drawing & { readonly sequence: Sequence },
@@ -129,7 +129,7 @@ function organizationOf({ table, organizationId }: Drawing["firewall"]): string 
   throw new Error(`A row of "${table.name}" is numbered in no organization`);
 }
 
-/** Those that live rows of the tenant hold. */
+/** Returns the values that live rows of the tenant have. */
 async function takenValues(
   transaction: Transaction,
   { firewall: { table, organizationId }, column, values }: Omit<Drawing, "count"> & {

@@ -1,7 +1,7 @@
-/** Joins conditions on one relation, so that its rows are read once and not once for each of them (docs/decisions/reads.md). */
+/** Merges conditions on one relation, so that its rows are read once (docs/decisions/reads.md). */
 import type { Related, RowFilter } from "./types.ts";
 
-/** The same rows, asked with fewer relations. */
+/** Returns an equivalent filter with fewer relations. */
 export function mergedRelations(filter: RowFilter): RowFilter {
   switch (filter.kind) {
     case "conditions":
@@ -41,7 +41,7 @@ function flattened(kind: "all" | "any", of: readonly RowFilter[]): readonly RowF
   );
 }
 
-/** One row, or none, is to meet one of these; a parent is one row, of children each condition may be met by another one. */
+/** Merges conditions if that is equivalent. A parent is one row; of children each condition may be met by a different one. */
 function mergedRelated(kind: "all" | "any", same: readonly Related[]): RowFilter {
   const [first] = same;
   if (!first) throw new Error("There is nothing to merge");

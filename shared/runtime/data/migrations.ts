@@ -1,4 +1,4 @@
-/** Applies a project's migrations in order, each whole or not at all, each once (definitions 7, "files of an output"). */
+/** Applies a project's migrations in order, each completely or not at all, and once (definitions 7, "files of an output"). */
 import { sha256Hex } from "../../lib/bytes.ts";
 import type { Home } from "../../model/mod.ts";
 import type { Database, Migration, MigrationStep, Reader, Statement } from "../ports.ts";
@@ -10,13 +10,13 @@ import { jsonList } from "./sql.ts";
 export type { Migration };
 
 const BREAKPOINT = "--> statement-breakpoint";
-/** Table of applied migrations, as drizzle's own migrator keeps it, so that either can take over from the other. */
+/** Table of applied migrations in the format of drizzle's migrator, so that each can take over from the other. */
 const TABLE = "__drizzle_migrations";
 
 /**
- * Applies what is pending and returns its tags. Safe when several processes start at once. Data steps share the transaction
- * of the migration that they follow; `home`: what the database holds, null: all rows, "copy": rows that come from elsewhere,
- * to which the steps have been.
+ * Applies pending migrations and returns their tags. Several processes may do so at once. Data steps run in the transaction of
+ * their migration. `home` is what the database contains; null: all rows, "copy": rows from elsewhere, on which the steps have
+ * already run.
  */
 export async function applyMigrations(
   database: Database,
@@ -35,7 +35,7 @@ export async function applyMigrations(
   await requireKnownSteps(database, migrations);
   const applied: string[] = [];
   for (let at = 0; at < migrations.length;) {
-    // A migration with the steps that follow it.
+    // A migration is followed by its steps.
     const next = migrations.findIndex((one, place) => place > at && !one.step);
     const end = next < 0 ? migrations.length : next;
     const pending: Migration[] = [];
@@ -58,10 +58,10 @@ export async function applyMigrations(
   return applied;
 }
 
-/** Generated migrations count in whole seconds; steps stand in between. */
+/** Generated migrations have times in whole seconds. Steps have times in between. */
 const WHEN_STEP = 1000;
 
-/** A step that was applied and is no longer in the project: nothing else says any more what it has done to rows. */
+/** Refuses an applied step that the project no longer has, because nothing else records what it did. */
 async function requireKnownSteps(
   reader: Reader,
   migrations: readonly Migration[],
@@ -82,7 +82,7 @@ async function requireKnownSteps(
   );
 }
 
-/** Makes the table of applied migrations where there is none. */
+/** Creates the table of applied migrations if it is missing. */
 export async function keepJournal(database: Database): Promise<void> {
   await database.write((transaction) =>
     transaction.runAll([
@@ -91,7 +91,7 @@ export async function keepJournal(database: Database): Promise<void> {
           `CREATE TABLE IF NOT EXISTS "${TABLE}" (id INTEGER PRIMARY KEY AUTOINCREMENT, hash text NOT NULL, created_at numeric)`,
         args: [],
       },
-      // Two processes that apply the same migration: the second one's record, and with it all it did, is refused.
+      // If two processes apply the same migration, the second one's record is refused, and all of it is rolled back.
       {
         sql: `CREATE UNIQUE INDEX IF NOT EXISTS "${TABLE}_created_at" ON "${TABLE}" (created_at)`,
         args: [],
@@ -100,7 +100,7 @@ export async function keepJournal(database: Database): Promise<void> {
   );
 }
 
-/** The number of migrations that are not applied yet. */
+/** Returns the number of pending migrations. */
 export async function pendingMigrations(
   reader: Reader,
   migrations: readonly Migration[],
@@ -112,7 +112,10 @@ export async function pendingMigrations(
   return migrations.length - Number(rows[0]?.[0]);
 }
 
-/** Two branches may each have made a migration of this number: what was applied is the other one, and skipping this one would lose it. */
+/**
+ * True when the migration is applied. Throws if another one of this number is, because two branches may each have made one, and
+ * skipping it would lose changes.
+ */
 export async function isApplied(
   database: Database,
   { tag, when, sql }: Migration,
@@ -132,12 +135,12 @@ export async function isApplied(
   );
 }
 
-/** Version control may write a file with other line breaks than it was made with. */
+/** Normalizes line breaks, which version control may change. */
 function withUnixBreaks(sql: string): string {
   return sql.replaceAll("\r\n", "\n");
 }
 
-/** The statement that records it as applied. */
+/** Returns the statement that records a migration as applied. */
 export async function recordOf(migration: Migration): Promise<Statement> {
   return {
     sql: `INSERT INTO "${TABLE}" (hash, created_at) VALUES (?, ?)`,
@@ -145,7 +148,7 @@ export async function recordOf(migration: Migration): Promise<Statement> {
   };
 }
 
-/** A migration, steps of it, or both, in one transaction. False when another process was faster. */
+/** Applies a migration, its steps, or both, in one transaction. Returns false if another process was faster. */
 async function apply(
   database: Database,
   pending: readonly Migration[],
@@ -168,18 +171,18 @@ async function apply(
 }
 
 interface Replacement {
-  /** From the schema that the database has to that of the migrations; null: it has it. */
+  /** SQL from the database's schema to that of the migrations; null: they are equal. */
   readonly sql: string | null;
   /** Data steps that run before the SQL. */
   readonly before: readonly Migration[];
-  /** All that the database counts as having then, in order. */
+  /** All migrations that count as applied afterwards, in order. */
   readonly records: readonly Migration[];
   readonly home: Home | null;
 }
 
 /**
- * Gives a database another history that leads to the schema of its project: by this SQL, and by what is recorded as applied. For
- * databases of development, whose migrations were never released. Throws `MigrationError`, and has then changed nothing.
+ * Replaces a development database's history by another that leads to the project's schema: runs the SQL and rewrites the
+ * records. Throws `MigrationError` without having changed anything.
  */
 export async function replaceMigrations(
   database: Database,
@@ -199,7 +202,7 @@ export async function replaceMigrations(
   }
 }
 
-/** The applied migrations and steps as they are recorded, in order: `when` → hash. Empty: the database has none. */
+/** Returns the recorded migrations and steps in order, `when` → hash; empty: there are none. */
 export async function recordedMigrations(reader: Reader): Promise<ReadonlyMap<number, string>> {
   const { rows: [known] } = await reader.run({
     sql: "SELECT count(*) FROM sqlite_master WHERE name = ?",
@@ -211,7 +214,7 @@ export async function recordedMigrations(reader: Reader): Promise<ReadonlyMap<nu
   return new Map(rows.map(([when, hash]) => [Number(when), String(hash)]));
 }
 
-/** The text by which a migration is recorded. */
+/** Returns the hash by which a migration is recorded. */
 export async function migrationHash({ sql }: Pick<Migration, "sql">): Promise<string> {
   return await sha256Hex(withUnixBreaks(sql));
 }
@@ -220,7 +223,7 @@ async function workOf(
   { sql, step }: Migration,
   home: Home | "copy" | null,
 ): Promise<readonly MigrationStep[]> {
-  // It counts as applied where it has nothing to do.
+  // A step that does not concern this database counts as applied.
   if (step && home !== null && step.home !== null && step.home !== home) return [];
   if (step?.code) {
     const run = await step.code();
@@ -237,8 +240,8 @@ async function workOf(
 }
 
 /**
- * Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). The error
- * that ends the migrating; what the database said is its cause.
+ * Explains a failed migration: the place, the cause, and the way out (definitions 2, `compiler.migrations`). The database's
+ * error is the cause.
  */
 function migrationFailure(pending: readonly Migration[], cause: unknown): MigrationError {
   const said = cause instanceof ConstraintError ? refusalOf(cause) : null;
@@ -253,7 +256,7 @@ function migrationFailure(pending: readonly Migration[], cause: unknown): Migrat
   return new MigrationError(text + reason, { cause });
 }
 
-/** The error itself: what drizzle puts around it repeats the values of a query. */
+/** Returns the original error. drizzle's wrapper repeats the values of the query. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
@@ -261,7 +264,7 @@ function rootOf(error: Error): Error {
 const TAKEN_BACK = "To take it back instead, restore quickback/drizzle/features as it was before " +
   "and compile again";
 
-/** The rule that existing rows break, and the way out; null: the rows are not the cause. */
+/** Returns the rule that existing rows break, with the way out; null: rows are not the cause. */
 function refusalOf({ kind, subjects }: ConstraintError): string | null {
   const names = subjects.map((subject) => subject.replace(/^__new_/, "")).join(", ");
   switch (kind) {

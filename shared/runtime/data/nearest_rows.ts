@@ -1,6 +1,6 @@
 /**
- * The rows nearest to a vector (contract 4.3). Every row that the caller may see and asks for is measured, and those
- * alone: an index of vectors knows no firewall, and would count others' rows among the nearest.
+ * The rows nearest to a vector (contract 4.3). Exactly the caller's matching rows are measured. A vector index has no firewall,
+ * so it would count other tenants' rows among the nearest.
  */
 import { columnNamed } from "../../surface/mod.ts";
 import { VECTOR_METRICS } from "../../column_types/mod.ts";
@@ -20,18 +20,21 @@ const DISTANCE = sqlIdentifier(DISTANCE_MEMBER);
 /** The distance of a row of `nearestSelect`. */
 export const DISTANCE_CELL = { form: "number", sql: `${ROW}.${DISTANCE}` } as const;
 
-/** True for a row whose vector has the dimensions that are asked for: none before it is made, others after they were changed. */
+/**
+ * Returns SQL that is true for a vector with the asked dimensions. It is missing before it was made, and differs after a change
+ * of dimensions.
+ */
 export function comparableSql({ vector: { column, type } }: Near): string {
   const cell = `${ROW}.${sqlIdentifier(column.sqlName)}`;
   return `(typeof(${cell}) = 'blob' AND length(${cell}) = ${type.dimensions * 4})`;
 }
 
-/** A `SELECT` of the rows' columns and their distance; binds the number of rows and those to skip last. */
+/** Returns a `SELECT` of the rows' columns and their distance. The number of rows and those to skip are bound last. */
 export function nearestSelect(table: TableModel, near: Near, matching: Fragment): Fragment {
   const { column, type } = near.vector;
   const key = cellSql(columnNamed(table.primaryKey, table), ROW);
   const measure = VECTOR_METRICS[type.metric];
-  // A vector of another length would fail the statement, in whatever order SQLite judges the rest.
+  // A vector of another length would fail the statement, in whatever order SQLite evaluates conditions.
   const distance = `CASE WHEN ${comparableSql(near)} THEN ` +
     `${measure}(${ROW}.${sqlIdentifier(column.sqlName)}, unhex(?)) END`;
   return fragment(
@@ -42,7 +45,7 @@ export function nearestSelect(table: TableModel, near: Near, matching: Fragment)
   );
 }
 
-/** The record with its distance. */
+/** Returns the record with its distance. */
 export function withDistance(record: string, distance: SqlValue | undefined): string {
   return `${record.slice(0, -1)},${JSON.stringify(DISTANCE_MEMBER)}:${Number(distance)}}`;
 }

@@ -1,9 +1,9 @@
-/** Clients of the authorization server, what users allowed them, and the secrets of that (contract 5.1). Times are ISO texts. */
+/** Clients of the authorization server, the grants of users, and their secrets (contract 5.1). Times are ISO texts. */
 import type { Reader, RequestOrigin, SecurityLog, SqlValue, Transaction } from "../ports.ts";
 
 export interface OauthClient {
   readonly id: string;
-  /** As it calls itself; null: it gave no name. */
+  /** Name that the client gave; null: none. */
   readonly name: string | null;
   readonly redirectUris: readonly string[];
 }
@@ -15,14 +15,14 @@ export interface NewClient extends OauthClient {
 
 export interface NewGrant {
   readonly id: string;
-  /** The session that allows it. */
+  /** Id of the session that makes the grant. */
   readonly sessionId: string;
-  /** The grant carries the platform role of its user. */
+  /** True when the grant carries its user's platform role. */
   readonly platformRole: boolean;
   readonly clientId: string;
   readonly userId: string;
   readonly organizationId: string | null;
-  /** Names with spaces between them. */
+  /** Scopes separated by spaces. */
   readonly scope: string;
   readonly resource: string;
   readonly createdAt: string;
@@ -30,12 +30,12 @@ export interface NewGrant {
 }
 
 export interface NewSecret {
-  /** Digest. */
+  /** Digest of the secret. */
   readonly id: string;
   readonly kind: "code" | "refresh";
   readonly grantId: string;
   readonly expiresAt: string;
-  /** Of a code. */
+  /** Redirect URI of a code. */
   readonly redirectUri?: string;
   readonly codeChallenge?: string;
 }
@@ -51,15 +51,15 @@ export interface StoredSecret {
   readonly userId: string;
   readonly scope: string;
   readonly resource: string;
-  /** The user is banned, or no member of the grant's organization any more. */
+  /** True when the user is banned, or no longer a member of the grant's organization. */
   readonly isOver: boolean;
 }
 
-/** Without grants and so long unused, a client is gone whether its row is or not. */
+/** Condition of a live client. Without grants and unused for this long, it counts as gone. */
 const IS_LIVE = `(coalesce("c"."used_at", "c"."created_at") > ? OR EXISTS
   (SELECT 1 FROM "auth_oauth_grant" AS "g" WHERE "g"."client_id" = "c"."id"))`;
 
-/** Null: nobody registered it, or it went unused since. */
+/** Returns a client; null: it is not registered, or has been unused for too long. */
 export async function clientOf(
   reader: Reader,
   { clientId, unusedSince }: { readonly clientId: string; readonly unusedSince: string },
@@ -76,7 +76,7 @@ export async function clientOf(
   return { id: text(id), name: typeof name === "string" ? name : null, redirectUris };
 }
 
-/** Clients that were registered from an address since then. */
+/** Returns the number of clients registered from an address since then. */
 export async function registeredSince(
   reader: Reader,
   { ipAddress, since }: { readonly ipAddress: string | null; readonly since: string },
@@ -97,10 +97,10 @@ export async function insertClient(transaction: Transaction, client: NewClient):
   });
 }
 
-/** Of clients, each time: whoever waits for the answer waits for no more. */
+/** Most clients removed at a time, because a request waits for it. */
 const PRUNED_MAX = 500;
 
-/** Removes what is over: secrets and grants that expired, and clients that nobody used. */
+/** Removes expired secrets and grants, and unused clients. */
 export async function pruneOauth(
   transaction: Transaction,
   { now, unusedSince }: { readonly now: string; readonly unusedSince: string },
@@ -122,7 +122,7 @@ export interface OrganizationName {
   readonly name: string;
 }
 
-/** The organizations of a user, by name. */
+/** Returns a user's organizations by name. */
 export async function organizationsOf(
   reader: Reader,
   userId: string,
@@ -136,7 +136,7 @@ export async function organizationsOf(
   return rows.map(([id, name]) => ({ id: text(id), name: text(name) }));
 }
 
-/** Keeps a grant and the code for it; false: its session was ended meanwhile, and nothing is kept. */
+/** Stores a grant and its code. Returns false, and stores nothing, if the session has ended meanwhile. */
 export async function insertGrant(
   transaction: Transaction,
   grant: NewGrant,
@@ -187,7 +187,7 @@ const HAS_LEFT =
   `"g"."organization_id" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "auth_member" AS "m"
   WHERE "m"."user_id" = "g"."user_id" AND "m"."organization_id" = "g"."organization_id")`;
 
-/** By its digest; null: there is none of this kind. */
+/** Returns a secret by its digest; null: there is none of this kind. */
 export async function secretOf(
   reader: Reader,
   { id, kind }: Pick<NewSecret, "id" | "kind">,
@@ -219,7 +219,7 @@ export async function secretOf(
   };
 }
 
-/** Uses a secret up, and gives the grant its next refresh token, with which it lives on. */
+/** Uses up a secret and stores the grant's next refresh token. */
 export async function rotateSecret(
   transaction: Transaction,
   { used, next, now }: {
@@ -239,16 +239,16 @@ export async function rotateSecret(
   });
 }
 
-/** How a grant ends, for the log of its account. */
+/** The end of a grant for the log of its account. */
 export interface GrantEnd {
-  /** Null: nobody writes it. */
+  /** Null: it is not logged. */
   readonly log: SecurityLog | null;
   readonly by: "account" | "organization" | "client" | "reuse";
-  /** Null: somebody else than the account ends it. */
+  /** Null: somebody other than the account ends it. */
   readonly origin: RequestOrigin | null;
 }
 
-/** Ends a grant with all its secrets. */
+/** Deletes a grant with all its secrets. */
 export async function deleteGrant(
   transaction: Transaction,
   grantId: string,
@@ -273,7 +273,7 @@ export async function deleteGrant(
   ]);
 }
 
-/** The owner of the grants that are meant: a user's own, or all in an organization. */
+/** The owner of grants: a user, or an organization. */
 export type GrantsOwner =
   | { readonly userId: string }
   | { readonly organizationId: string };
@@ -284,7 +284,7 @@ function ownedBy(owner: GrantsOwner): { readonly sql: string; readonly args: rea
     : { sql: `"g"."organization_id" = ?`, args: [owner.organizationId] };
 }
 
-/** Grants that are still good, the newest first, as JSON has them. */
+/** Returns valid grants as JSON, the newest first. */
 export async function grantsIn(
   reader: Reader,
   owner: GrantsOwner,
@@ -315,7 +315,7 @@ export async function grantsIn(
   });
 }
 
-/** Takes a grant back; false: this owner has none of this id. */
+/** Withdraws a grant. Returns false if the owner has none with this id. */
 export async function withdrawGrant(
   transaction: Transaction,
   owner: GrantsOwner,

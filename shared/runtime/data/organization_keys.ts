@@ -1,11 +1,11 @@
-/** API keys of an organization, as the accounts' tables have them (definitions 7). */
+/** API keys of an organization in the accounts' tables (definitions 7). */
 import { permissionsIn } from "../../model/mod.ts";
 import type { Reader, SecurityLog, Transaction } from "../ports.ts";
 
-/** Names the organization in a key's permissions. */
+/** Condition for keys of an organization, by their permissions. */
 const OF_ORGANIZATION = `json_extract("permissions", '$.organization[0]') = ?`;
 
-/** The keys that act in an organization without their text, the newest first, as JSON has them. */
+/** Returns the keys of an organization as JSON without their text, the newest first. */
 export async function keysIn(reader: Reader, organizationId: string): Promise<readonly object[]> {
   const { rows } = await reader.run({
     sql: `SELECT "id", "name", "start", "reference_id", "enabled", "permissions", "expires_at",
@@ -29,7 +29,7 @@ export async function keysIn(reader: Reader, organizationId: string): Promise<re
   });
 }
 
-/** Takes a key of the organization back, which its maker's log tells; false: it has none of this id. */
+/** Deletes a key of the organization and logs it for its maker. Returns false if there is none with this id. */
 export async function deleteKey(
   transaction: Transaction,
   { keyId, organizationId }: { readonly keyId: string; readonly organizationId: string },

@@ -1,7 +1,7 @@
 /**
- * Every row that belongs to one organization (definitions 7, "deleting an organization"): those of scoped tables, soft-deleted
- * ones included, those that cannot exist without them, and what the service keeps of it. Rows of other organizations are
- * never named: a statement begins at rows of this one.
+ * All rows of one organization (definitions 7, "deleting an organization"): those of scoped tables, also soft-deleted ones,
+ * rows that cannot exist without them, and the service's own. Every statement starts from rows of this organization, so no
+ * other's are reached.
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
 import type { ColumnModel, ProjectModel, ServiceTable, TableModel } from "../../model/mod.ts";
@@ -11,16 +11,16 @@ import { childrenFirst, keyOf, ownedCondition } from "./owned_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
 export interface OrganizationRows {
-  /** True when a table of the project holds a row of it. */
+  /** True when a table of the project has a row of the organization. */
   hasRecords(reader: Reader, organizationId: string): Promise<boolean>;
-  /** Changes no more rows than others can wait for; false: there is nothing left. */
+  /** Changes a bounded number of rows. Returns false when nothing is left. */
   removeSome(transaction: Transaction, organizationId: string): Promise<boolean>;
 }
 
-/** Others wait for each step. */
+/** Most rows of a step, because others wait for it. */
 const ROWS_AT_ONCE = 500;
 
-/** A SQL text whose every `?` is the organization. */
+/** SQL in which every `?` is the organization. */
 type Template = string;
 
 export function organizationRowsOf(project: ProjectModel): OrganizationRows {
@@ -55,13 +55,13 @@ function bound(sql: Template, organizationId: string): Statement {
   return { sql, args: Array.from(sql.matchAll(/\?/g), () => organizationId) };
 }
 
-/** Children before parents, each with the condition that its rows are the organization's. */
+/** Returns the tables, children before parents, with the condition for the organization's rows. */
 function ownedTables(tables: readonly TableModel[]): ReadonlyMap<TableModel, Template> {
   const conditions = new Map<TableModel, Template>();
   for (const table of tables) {
     if (table.scope.organization !== null) conditions.set(table, scopeCondition(table));
   }
-  // A row that must refer to one of them cannot outlive it, wherever it stands.
+  // A row with a required reference to one of them cannot outlive it.
   for (let known = -1; known < conditions.size;) {
     known = conditions.size;
     for (const table of tables.filter((one) => !conditions.has(one))) {
@@ -120,7 +120,7 @@ function pointsInto(
   return `${name(column.sqlName)} IN (${inner} WHERE ${conditions.get(parent) ?? "0"})`;
 }
 
-/** References that may be empty are emptied: in rows that stay, and where tables refer to each other in a circle. */
+/** Returns statements that clear optional references: in rows that stay, and in circles of tables. */
 function looseningSteps(
   tables: readonly TableModel[],
   owned: ReadonlyMap<TableModel, Template>,
@@ -138,7 +138,7 @@ function looseningSteps(
   );
 }
 
-/** Rows of a tree, whose parent cannot be empty, go from its leaves. */
+/** Returns a deletion. Rows of a tree with a required parent are deleted from the leaves. */
 function deletion(table: TableModel, condition: Template): Template {
   const key = columnName(table, table.primaryKey);
   const inside = table.columns.filter(({ nullable, references }) =>
@@ -167,7 +167,7 @@ function columnName(table: TableModel, column: string): string {
   return name(found.sqlName);
 }
 
-/** Ends of the service's rows, as their records say. */
+/** Returns statements for the service's rows as their records say. */
 function serviceSteps(
   project: ProjectModel,
   owned: ReadonlyMap<TableModel, Template>,
@@ -193,7 +193,7 @@ function removal(record: ServiceTable, condition: Template): Template {
   return `DELETE FROM ${name(record.table.name)} WHERE ${someRows(record, condition)}`;
 }
 
-/** Empties the columns that may be empty, of rows that still have something in one of them. */
+/** Returns an update that clears all nullable columns of rows that still have values in them. */
 function erasure(record: ServiceTable, condition: Template): Template {
   const { name: table, columns } = record.table;
   const erased = columns.filter(({ notNull }) => !notNull).map((column) => name(column.name));
@@ -208,12 +208,12 @@ function someRows(record: ServiceTable, condition: Template): Template {
   return `${key} IN (SELECT ${key} FROM ${name(table)} WHERE ${condition} LIMIT ${ROWS_AT_ONCE})`;
 }
 
-/** The id of the organization with this slug; null without one. */
+/** Returns the id of the organization with this slug; null: none. */
 export function organizationOfSlug(reader: Reader, slug: string): Promise<string | null> {
   return idIn(reader, `SELECT "id" FROM "auth_organization" WHERE "slug" = ?`, slug);
 }
 
-/** The organization that this invitation leads to; null without one. */
+/** Returns the organization of an invitation; null: none. */
 export function organizationOfInvitation(reader: Reader, id: string): Promise<string | null> {
   return idIn(reader, `SELECT "organization_id" FROM "auth_invitation" WHERE "id" = ?`, id);
 }
@@ -224,7 +224,7 @@ async function idIn(reader: Reader, sql: string, named: string): Promise<string 
   return typeof id === "string" ? id : null;
 }
 
-/** Null: there is no such organization. */
+/** Returns an organization; null: it does not exist. */
 export async function organizationNamed(
   reader: Reader,
   id: string,
@@ -236,7 +236,7 @@ export async function organizationNamed(
   return row ? { name: String(row[0]), slug: String(row[1]) } : null;
 }
 
-/** Members of an organization, read within a transaction (contract 5.1). */
+/** True for a member of an organization, read within a transaction (contract 5.1). */
 export async function isMember(
   reader: Reader,
   { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
@@ -249,7 +249,7 @@ export async function isMember(
   return rows.length > 0;
 }
 
-/** The users among these who belong to the organization. */
+/** Returns those users who belong to the organization. */
 export async function membersAmong(
   reader: Reader,
   { userIds, organizationId }: {
@@ -268,7 +268,7 @@ export async function membersAmong(
 
 const ORGANIZATIONS_AT_ONCE = 500;
 
-/** The ids of all organizations in their order, page by page. `next` gives those after one. */
+/** Yields the ids of all organizations in order, page by page. `next` returns those after one. */
 export async function* organizationPages(
   next: (after: string, limit: number) => Promise<readonly string[]>,
 ): AsyncGenerator<readonly string[], void, undefined> {
@@ -278,7 +278,7 @@ export async function* organizationPages(
   }
 }
 
-/** Ids of organizations in their order, those after `after`. */
+/** Returns ids of organizations after `after`, in order. */
 export async function selectOrganizations(
   reader: Reader,
   { after, limit }: { readonly after: string; readonly limit: number },

@@ -1,7 +1,6 @@
 /**
- * Rows that stand for work: written in the transaction of what causes it, handed over to a queue, settled, and forgotten
- * when that is long over (contract 3.3, 3.4). A kind of work names its table and its states; the statements follow from
- * these names, which are the service's own.
+ * Rows that represent work (contract 3.3, 3.4): they are written in the transaction of their cause, handed to a queue, settled,
+ * and deleted later. A kind of work names its table and states, from which the statements are made.
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { JOBS, type OutboxStates, type OutboxTable } from "../../model/mod.ts";
@@ -15,7 +14,7 @@ interface UnqueuedRow extends Omit<NewJob, "dueAt"> {
   readonly rowId: string;
 }
 
-/** ISO 8601: a row that was queued before the one, or by a clock that has gone back since after the other, may be lost. */
+/** Times as ISO 8601. A row queued before the first, or after the second because a clock has gone back, may be lost. */
 interface QueuedRange {
   readonly before: string;
   readonly after: string;
@@ -23,18 +22,18 @@ interface QueuedRange {
 
 /** The end of an attempt. */
 export interface Settlement {
-  /** Of the attempt, where the table counts them; another one's row is left alone. */
+  /** Number of the attempt, if the table counts them. A row with another number is not changed. */
   readonly fence?: number | null;
   readonly state: "again" | "done" | "dead";
-  /** Attempts that came to an end. */
+  /** Number of ended attempts. */
   readonly attempts: number;
-  /** ISO 8601; null: there is no next one. */
+  /** ISO 8601; null: there is no next attempt. */
   readonly nextAttemptAt: string | null;
   /** Further columns. */
   readonly columns: OutboxColumns;
 }
 
-/** Part of the transaction of what causes the work; gives the number of rows that are new. */
+/** Inserts rows in the transaction of their cause. Returns the number of new ones. */
 export async function insertRows(
   transaction: Transaction,
   { name, unique = [], states }: OutboxTable,
@@ -56,17 +55,17 @@ export async function insertRows(
   return results.reduce((sum, { changes }) => sum + changes, 0);
 }
 
-/** Work that a worker may find. */
+/** The work to look for. */
 export interface Waiting {
-  /** Names of the tables of the outboxes. */
+  /** Names of the outbox tables. */
   readonly tables: readonly string[];
   /** Milliseconds since the epoch; null: jobs are not in the database. */
   readonly dueBefore: number | null;
-  /** Deletions of organizations may be under way. */
+  /** True when organizations may be in deletion. */
   readonly multiTenant: boolean;
 }
 
-/** True when there is any: in one statement, however many tables. */
+/** True when there is any work. It is one statement for all tables. */
 export async function somethingWaits(
   reader: Reader,
   { tables, dueBefore, multiTenant }: Waiting,
@@ -81,7 +80,7 @@ export async function somethingWaits(
   return row?.[0] !== 0;
 }
 
-/** Rows that no queue knows yet; `now` is ISO 8601. */
+/** Returns rows that were not handed to a queue yet. `now` is ISO 8601. */
 export async function selectUnqueued(
   reader: Reader,
   table: OutboxTable,
@@ -114,7 +113,7 @@ export async function markQueued(
   await transaction.run(fragment(sql, now, jsonList(ids)));
 }
 
-/** Has overdue rows handed over again: a queue that lost them gets them back, one that has them knows them. */
+/** Marks overdue rows to be handed over again. A queue that still has them ignores it. */
 export async function requeueOverdue(
   transaction: Transaction,
   { name, nextAttempt, states }: OutboxTable,
@@ -130,7 +129,7 @@ export async function requeueOverdue(
   await transaction.run(fragment(sql, after, ...due.args, limit));
 }
 
-/** Forgets what was over before a time, ISO 8601; gives the number of rows. */
+/** Deletes rows that were settled before a time in ISO 8601. Returns their number. */
 export async function pruneRows(
   transaction: Transaction,
   { name, states }: OutboxTable,
@@ -148,15 +147,15 @@ export async function pruneRows(
   return (await transaction.run(fragment(sql, before, limit))).changes;
 }
 
-/** Rows of a kind at a moment; `now` is ISO 8601, as the times are. */
+/** Counts of an outbox's rows. `now` and all times are ISO 8601. */
 export interface OutboxCounts {
-  /** Not settled. */
+  /** Number of unsettled rows. */
   readonly waiting: number;
-  /** The oldest of them was written; null: there is none. */
+  /** Time of the oldest unsettled row; null: there is none. */
   readonly oldest: string | null;
-  /** The first of their attempts is due; null: there is none. */
+  /** Time of the earliest due attempt; null: there is none. */
   readonly due: string | null;
-  /** Failed for good; null: such rows are not kept. */
+  /** Number of rows that failed for good; null: they are not kept. */
   readonly dead: number | null;
 }
 
@@ -183,13 +182,13 @@ export async function countRows(
   };
 }
 
-/** Counts an attempt that begins, of a kind that tells of it; false when the row is settled. */
+/** Counts the beginning of an attempt, for kinds that do so. Returns false if the row is settled. */
 export async function beginAttempt(
   transaction: Transaction,
   { name, states, fence, startedAt }: OutboxTable,
   { id, fence: last, now }: {
     readonly id: string;
-    /** Of the attempt before; null: the table counts none. */
+    /** Number of the previous attempt; null: the table does not count them. */
     readonly fence: number | null;
     /** ISO 8601. */
     readonly now: string;
@@ -211,7 +210,7 @@ export async function beginAttempt(
   return (await transaction.run(fragment(sql, ...set.args, ...where.args))).changes > 0;
 }
 
-/** Changes nothing of a row that was settled before. */
+/** Settles a row. A row that was settled before is not changed. */
 export async function settleRow(
   transaction: Transaction,
   { name, states, nextAttempt, fence: fenceColumn }: OutboxTable,
@@ -242,7 +241,7 @@ export async function settleRow(
   });
 }
 
-/** The id of the row that a job stands for. */
+/** Returns the id of a job's row. */
 export function rowIdOf({ round }: OutboxTable, jobId: string): string {
   return round === undefined ? jobId : jobId.slice(0, jobId.lastIndexOf("."));
 }
@@ -251,10 +250,7 @@ function jobId({ round }: OutboxTable): string {
   return round === undefined ? "id" : `id || '.' || ${round}`;
 }
 
-/**
- * Selects the oldest row of each receiver: rows piled up for one never stand in the way of another's, here or in a queue
- * that hands out the oldest first.
- */
+/** Selects the oldest rows of each receiver, so that one receiver's backlog never delays others, here or in a queue. */
 function fairlyUnqueued(
   table: OutboxTable,
   now: string,
@@ -262,7 +258,7 @@ function fairlyUnqueued(
   limitPerReceiver: number,
 ): Statement {
   const { name, receiver, nextAttempt, states } = table;
-  // Counts no further than it must: what waits for a later attempt may be much more.
+  // Counting stops at the limit, because many rows may wait for a later attempt.
   const queued = (due: string) =>
     `SELECT count(*) FROM (SELECT 1 FROM ${name} AS queued
       WHERE queued.${receiver} = waiting.receiver AND ${
@@ -295,7 +291,7 @@ function fairlyUnqueued(
   );
 }
 
-/** SQL that holds for rows whose work is not done. */
+/** Returns SQL for rows whose work is not done. */
 export function waitingCondition({ fresh, begun, again, dead, attempts }: OutboxStates): string {
   const waits = statusIn([fresh, begun, again]);
   return attempts === undefined
@@ -303,14 +299,14 @@ export function waitingCondition({ fresh, begun, again, dead, attempts }: Outbox
     : `${waits} AND (status <> '${dead}' OR attempts < ${attempts})`;
 }
 
-/** The condition of an unsettled row. A late success counts where a failure and a final one share a status. */
+/** Returns the condition of an unsettled row. If a failure and a final one share a status, a late success still counts. */
 function unsettledCondition({ done, dead, attempts }: OutboxStates): string {
   return `NOT (${statusIn(attempts === undefined ? [done, dead] : [done])})`;
 }
 
 function statusIn(states: readonly (string | undefined)[]): string {
   const [first, ...others] = new Set(states.filter((state) => state !== undefined));
-  // Not a list of one: partial indexes are found by the text of their condition.
+  // Partial indexes match by the text of their condition, so a single state is no list.
   if (others.length === 0) return `status = '${first}'`;
   return `status IN (${[first, ...others].map((state) => `'${state}'`).join(", ")})`;
 }

@@ -1,4 +1,4 @@
-/** Keeps a project away from the database of another one, which it would migrate into a mixture of both (definitions 8). */
+/** Prevents a project from migrating the database of another one (definitions 8). */
 import type { Home } from "../../model/mod.ts";
 import type { Database, Migration } from "../ports.ts";
 import { applyMigrations, keepJournal } from "./migrations.ts";
@@ -9,14 +9,14 @@ const TABLE = `"__drizzle_migrations"`;
 interface OwnMigrations {
   readonly migrations: readonly Migration[];
   readonly home: Home | null;
-  /** The database is another project's by its name, and this one takes it over: it was renamed. */
+  /** True when the database belongs to the project under an earlier name. */
   readonly isTakenOver?: boolean;
 }
 
 /**
- * Applies what is pending and returns its tags. Throws for the database of another project: of another name, or with another
- * first migration. One that tells of no project, because an earlier version migrated it, is the first one's that comes. A name of
- * null: whoever asks does not know it.
+ * Applies pending migrations and returns their tags. Throws for the database of another project: with another name, or another
+ * first migration. A database without a recorded project, migrated by an earlier version, belongs to the first that comes. A
+ * name of null means that the caller does not know it.
  */
 export async function applyOwnMigrations(
   database: Database,
@@ -54,7 +54,7 @@ export async function applyOwnMigrations(
   return applied;
 }
 
-/** A column that drizzle's own migrator does not know, and leaves alone. */
+/** Adds a column that drizzle's migrator ignores. */
 async function keepOwner(database: Database): Promise<void> {
   const isThere = async () => {
     const sql = `SELECT 1 FROM pragma_table_info('__drizzle_migrations') WHERE name = 'project'`;
@@ -64,7 +64,7 @@ async function keepOwner(database: Database): Promise<void> {
   try {
     await database.migrate([{ sql: `ALTER TABLE ${TABLE} ADD COLUMN project text`, args: [] }]);
   } catch (error) {
-    // Another process was faster.
+    // Another process added it first.
     if (!await isThere()) throw error;
   }
 }

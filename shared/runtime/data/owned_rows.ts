@@ -1,8 +1,8 @@
-/** Conditions that select the rows of a service table by their owners, as its record in `SERVICE_TABLES` names them. */
+/** Conditions for rows of a service table by their owner, as `SERVICE_TABLES` describes it. */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { type Ownership, serviceRecords, type ServiceTable } from "../../model/mod.ts";
 
-/** Conditions for the rows at the end of each trace. */
+/** Conditions for the owners at the end of each path. */
 interface Owners {
   /** Returns the condition of a row that names its organization in this column. */
   named(column: string, record: ServiceTable): string;
@@ -30,7 +30,7 @@ export function ownedCondition(record: ServiceTable, owners: Owners): string | n
   }
 }
 
-/** Orders records so that rows come before those that say whose they are. */
+/** Orders records so that a table comes before the tables that it derives its owner from. */
 export function childrenFirst(records: readonly ServiceTable[]): readonly ServiceTable[] {
   return records.toSorted((a, b) => depthOf(b) - depthOf(a));
 }

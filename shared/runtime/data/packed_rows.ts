@@ -1,22 +1,22 @@
 /**
- * Many rows as one: every column of theirs is one text, because a driver takes longer to hand over a row than SQLite to make
- * one. Nothing is lost on the way: JSON holds texts exactly, and `quote` writes numbers in full.
+ * Packs many rows into one: each of their columns becomes one text, because a driver takes longer per row than SQLite. Nothing
+ * is lost: JSON preserves texts, and `quote` writes numbers completely.
  */
 import type { SqlValue } from "../ports.ts";
 import type { RecordPlan } from "./record_plan.ts";
 import { quotedValue } from "./sql.ts";
 
-/** `nested`: rows that were packed in the place of a cell, by `nestedSelect`. */
+/** A cell to pack. `nested`: rows that `nestedSelect` packed into a cell. */
 type Cell = RecordPlan["cells"][number] | { readonly form: "nested"; readonly sql: string };
 type RowCells = RecordPlan["cells"];
 
-/** U+001E and U+001D, which JSON text never holds as they are. */
+/** Separators U+001E and U+001D, which JSON text never contains unescaped. */
 const SEPARATOR = "\x1e";
 const OUTER_SEPARATOR = "\x1d";
 
 /**
- * The select list that packs the rows of its `FROM`, in their order. SQLite hands the rows of a subquery with a `LIMIT` to an
- * aggregate in the subquery's order.
+ * Returns the select list that packs the rows of its `FROM` in order. SQLite passes rows of a subquery with `LIMIT` to an
+ * aggregate in that order.
  */
 export function packedSelect(cells: readonly Cell[]): string {
   return cells.map(({ form, sql }) => {
@@ -26,7 +26,7 @@ export function packedSelect(cells: readonly Cell[]): string {
   }).join(", ");
 }
 
-/** The same in one column, for a subquery in the place of a cell. */
+/** Returns the same as one column, for a subquery in a cell. */
 export function nestedSelect(cells: RowCells): string {
   const [only] = cells;
   if (cells.length === 1 && only?.form === "object") return packedSelect([only]);
@@ -35,7 +35,7 @@ export function nestedSelect(cells: RowCells): string {
   }))`;
 }
 
-/** The rows of `nestedSelect`; none of an empty text. */
+/** Unpacks the rows of `nestedSelect`; an empty text has none. */
 export function nestedRows(cells: RowCells, text: string): readonly (readonly SqlValue[])[] {
   if (text === "") return [];
   const [only] = cells;
@@ -52,12 +52,12 @@ export function nestedRows(cells: RowCells, text: string): readonly (readonly Sq
 }
 
 function memberOf(form: RowCells[number]["form"], sql: string): string {
-  // An object would come as one, and is wanted as text.
+  // An object must stay text.
   if (form === "object") return `(${sql}) || ''`;
   return form === "text" ? sql : `quote(${sql})`;
 }
 
-/** The rows that were packed; the columns come in the order of the select list. */
+/** Unpacks rows. The columns are in the order of the select list. */
 export function unpackedRows(
   cells: readonly Pick<Cell, "form">[],
   packed: readonly SqlValue[],

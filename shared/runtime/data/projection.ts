@@ -1,4 +1,4 @@
-/** Members of a record for this caller: columns as they may see them, labels of foreign keys (contract 2.4). */
+/** Members of a record for a caller: columns with masks applied, and labels of foreign keys (contract 2.4). */
 import { admissionOf, columnNamed, readRuleOf, type Sight, sightOf } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -15,12 +15,12 @@ import type { Firewall, Projection } from "./types.ts";
 export const ROW = "t";
 
 /**
- * The same in conditions beside a list of keys. SQLite expects 25 rows of a list, fewer of a tenant's listing, and would
- * look through the whole tenant. A unary plus leaves a column's value and collation, and takes it out of that choice.
+ * Alias for conditions beside a list of keys. SQLite assumes 25 rows for a list and fewer for a tenant's range, so it would
+ * scan the whole tenant. A unary plus keeps value and collation but excludes the index.
  */
 export const BESIDE_KEYS = `+${ROW}`;
 
-/** True for the key of a row or of its parent: a list of these names no more rows than the tenant's listing has. */
+/** True for the key of a row or of its parent. A list of such keys names no more rows than the tenant's range. */
 export function namesRows({ primaryKey }: TableModel, { name, references }: ColumnModel): boolean {
   return name === primaryKey || references !== null;
 }

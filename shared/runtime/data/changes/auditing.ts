@@ -1,4 +1,4 @@
-/** Databases whose writes keep the history of records (definitions 4, `audit`), whatever route the write takes. */
+/** Databases that record the history of records, whatever route writes (definitions 4, `audit`). */
 import type { ProjectModel, TableModel } from "../../../model/mod.ts";
 import { homeOf, organizationColumnOf, OWN_CHAIN } from "../../../model/mod.ts";
 import { type ChangeKind, tableOf } from "../../../surface/mod.ts";
@@ -10,22 +10,22 @@ import { ChangeLog, changeLogOf, type RowChange, WatchedTransaction } from "./ch
 import { cellsOf } from "./stored_cells.ts";
 import { auditedTables } from "./watched_tables.ts";
 
-/** Author of all changes of one transaction. */
+/** The author of all changes of one transaction. */
 export interface ChangeAuthor {
-  /** Operation, job or event that writes; null: nobody says. */
+  /** The operation, job or event that writes; null: unknown. */
   readonly operation: string | null;
   readonly requestId: string | null;
   readonly actorUserId: string | null;
   readonly impersonatorUserId: string | null;
   readonly organizationId: string | null;
-  /** ISO 8601. */
+  /** Time as ISO 8601. */
   readonly now: string;
 }
 
-/** The same database for one author; what it writes and its history are kept or undone together. */
+/** Wraps a database for one author. Its writes and their history are committed together. */
 export type Auditing = (database: Database, author: ChangeAuthor) => Database;
 
-/** Null: the project keeps no history. */
+/** Makes the wrapper; null: the project keeps no history. */
 export function createAuditing(
   project: ProjectModel,
   { random }: { readonly random: Randomness },
@@ -46,7 +46,7 @@ export function createAuditing(
     write: (body, options) =>
       database.write(async (transaction) => {
         const log = changeLogOf(transaction) ?? new ChangeLog(watching);
-        // The history is written behind whatever the body ends with.
+        // The history is appended after the body's last write.
         const part = partOf(transaction);
         const value = await body(
           changeLogOf(part) === null ? new WatchedTransaction(part, log) : part,
@@ -62,7 +62,7 @@ export function createAuditing(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Null: the row is as it was. */
+/** Makes a change; null: the row has not changed. */
 function newChange(
   change: RowChange,
   author: ChangeAuthor,
@@ -99,14 +99,14 @@ function newChange(
   };
 }
 
-/** What is computed follows from what is stored. */
+/** Returns the stored columns. Computed ones follow from them. */
 function storedPart(row: StoredRow, { columns }: TableModel): StoredRow {
   const computed = columns.filter(({ manager }) => manager === "computed");
   if (computed.length === 0) return row;
   return new Map([...row].filter(([name]) => !computed.some((column) => column.name === name)));
 }
 
-/** The organization of the row; of one that only its team tells, and of no row, the caller's. */
+/** Returns the organization of a row. For a row with only a team, and without a row, it is the caller's. */
 export function chainOf(
   table: TableModel,
   row: StoredRow | null,
@@ -127,7 +127,7 @@ function kindOf(before: StoredRow | null, after: StoredRow | null): ChangeKind {
   return isDeleted ? "delete" : "restore";
 }
 
-/** With sorted keys: the same row is the same text. */
+/** Formats a row with sorted keys, so that equal rows give equal texts. */
 function jsonOf(row: StoredRow): string {
   return JSON.stringify(cellsOf(new Map([...row].toSorted(([a], [b]) => a < b ? -1 : 1))));
 }

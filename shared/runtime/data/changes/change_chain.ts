@@ -1,6 +1,6 @@
 /**
- * The history of records as it is written (definitions 4, `audit`): in the transaction of the change, one row per changed
- * record, chained by hashes within each organization.
+ * Writes the history of records (definitions 4, `audit`): one row per changed record in the transaction of the change, linked
+ * by hashes within each organization.
  */
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
@@ -28,7 +28,7 @@ export interface NewChange {
   readonly expiresAt: string;
 }
 
-/** A row of `audit_changes` by its columns, as the hash covers it: whole, or erased. */
+/** A row of `audit_changes` by column, as the hash covers it: complete or erased. */
 export type ChangeCells = Readonly<Record<string, SqlValue>>;
 
 const TABLE = sqlIdentifier(AUDIT_CHANGES.name);
@@ -36,21 +36,21 @@ const CHAINS = sqlIdentifier(AUDIT_CHAINS.name);
 const COLUMNS = AUDIT_CHANGES.columns.map(({ name }) => name);
 const HASHED = COLUMNS.filter((name) => name !== "hash");
 
-/** Columns of a change that an erasure empties. */
+/** Columns that an erasure sets to null. */
 const ERASED = AUDIT_CHANGES.columns.filter(({ notNull }) => !notNull).map(({ name }) => name);
 
-/** `SET` of an erasure. */
+/** `SET` clause of an erasure. */
 export const ERASURE_SQL = ERASED.map((name) => `${sqlIdentifier(name)} = NULL`).join(", ");
 
-/** SHA-256 over the row's cells in the order of its columns, as a JSON array; in hexadecimal digits. */
+/** Returns the SHA-256 of the row's cells in column order as a JSON array, in hexadecimal. */
 export async function changeHash(cells: ChangeCells): Promise<string> {
   const text = JSON.stringify(HASHED.map((name) => cells[name] ?? null));
   return await sha256Hex(text);
 }
 
-/** Chained rows of one write; SQLite binds 32,766 values to a statement. */
+/** Rows of one insert. SQLite binds 32,766 values to a statement. */
 const ROWS_AT_ONCE = 1000;
-/** Changes after which a write looks for what has expired, and the number that it then removes. */
+/** Number of changes after which a write removes expired ones, and number of those it removes. */
 const PRUNED_EVERY = 32;
 const PRUNED_AT_ONCE = 100;
 
@@ -59,7 +59,7 @@ interface Head {
   readonly hash: string;
 }
 
-/** Appends changes to their chains. The last statements of their transaction. */
+/** Appends changes to their chains. These must be the last statements of the transaction. */
 export async function appendChanges(
   transaction: Transaction,
   changes: readonly NewChange[],
@@ -154,7 +154,7 @@ function headStatement(chain: string, first: Head, head: Head): Statement {
   };
 }
 
-/** Erases some that have expired, and takes erased ones from the beginning of the chain. */
+/** Returns statements that erase some expired changes, and remove erased ones from the beginning of the chain. */
 function pruning(chain: string, now: string): readonly Statement[] {
   const expired = `SELECT "id" FROM ${TABLE} WHERE "expires_at" <= ? LIMIT ${PRUNED_AT_ONCE}`;
   const kept = `(SELECT "sequence" FROM ${TABLE} WHERE "chain" = ? AND "kind" IS NOT NULL
@@ -176,7 +176,7 @@ function pruning(chain: string, now: string): readonly Statement[] {
   ];
 }
 
-/** Keeps the hash of an organization's newest change, whose database is about to be removed with all of them. */
+/** Stores the hash of an organization's newest change before its database is removed. */
 export async function keepHead(
   transaction: Transaction,
   own: Reader,

@@ -1,7 +1,6 @@
 /**
- * Log of a transaction's changes, for publication after its commit (contract 6.3) and for the history that the transaction
- * writes itself (definitions 4, `audit`): rows of watched tables, and signals of actions. A savepoint that is rolled back
- * takes its entries out again.
+ * The changes of a transaction, for publication after the commit (contract 6.3) and for the history within it (definitions 4,
+ * `audit`): rows of watched tables, and signals of actions. Rolling back a savepoint removes its entries.
  */
 import { CHANGES_TOLD_MAX } from "../../../contract/mod.ts";
 import type { Caller } from "../../context.ts";
@@ -11,7 +10,7 @@ import type { StoredRow } from "../types.ts";
 
 export type ChangeKind = "insert" | "update" | "delete";
 
-/** A row of a watched table; `before` is null when it was made, `after` when it is gone. */
+/** A row of a watched table. `before` is null for a new row, `after` for a deleted one. */
 export interface RowChange {
   readonly kind: ChangeKind;
   readonly table: string;
@@ -32,30 +31,30 @@ type Entry =
   | { readonly kind: "row"; readonly change: RowChange; readonly isTold: boolean }
   | { readonly kind: "signal"; readonly signal: SentSignal };
 
-/** Changes and signals to publish of a committed transaction. */
+/** The changes and signals of a committed transaction. */
 export interface CommittedChanges {
-  /** Each row once: as it was before the transaction and as it is after it. */
+  /** Each changed row once, before and after the transaction. */
   readonly rows: readonly RowChange[];
   readonly signals: readonly SentSignal[];
-  /** Tables of which too many rows changed to publish each of them. */
+  /** Tables with too many changed rows to publish each. */
   readonly crowded: readonly string[];
 }
 
-/** Tables whose changes are logged, each with the columns that are needed of its rows. */
+/** Watched tables with the columns that are needed of their rows. */
 export type WatchedTables = ReadonlyMap<string, readonly string[]>;
 
 export interface Watching {
   readonly watched: WatchedTables;
-  /** Those of them whose history is kept; null: none. */
+  /** Tables whose history is kept; null: none. */
   readonly audited: WatchedTables | null;
-  /** Rows that are counted in others, which make frames; absent: none. */
+  /** Rows that are counted in rows that make frames. Absent: none. */
   readonly counted?: readonly CountedRows[];
 }
 
-/** Rows of a table that another table's rows have totals of. */
+/** Rows of a table that another table has totals of. */
 export interface CountedRows {
   readonly table: TableModel;
-  /** Their foreign key. */
+  /** Foreign key of the counted rows. */
   readonly key: string;
   readonly parent: TableModel;
 }
@@ -64,7 +63,7 @@ export class ChangeLog implements Watching {
   readonly watched: WatchedTables;
   readonly audited: WatchedTables | null;
   readonly #isTold: boolean;
-  /** Shared with `quiet`. */
+  /** The entries, shared with `quiet`. */
   readonly #log: { entries: Entry[] };
 
   constructor({ watched, audited }: Watching, whole: ChangeLog | null = null) {
@@ -74,7 +73,7 @@ export class ChangeLog implements Watching {
     this.#log = whole === null ? { entries: [] } : whole.#log;
   }
 
-  /** The same log for writes that are not published; null: then nothing of them is asked for. */
+  /** Returns the same log for writes that are not published; null: nothing is logged for them. */
   get quiet(): ChangeLog | null {
     const { audited } = this;
     return audited && new ChangeLog({ watched: audited, audited }, this);
@@ -92,7 +91,7 @@ export class ChangeLog implements Watching {
     this.#log.entries.push(...others.#log.entries);
   }
 
-  /** A place to come back to. */
+  /** Returns a position to roll back to. */
   mark(): number {
     return this.#log.entries.length;
   }
@@ -111,7 +110,7 @@ export class ChangeLog implements Watching {
     return { rows: [], signals, crowded: [...new Set(merged.map(({ table }) => table))] };
   }
 
-  /** Changes for the history, each row once. */
+  /** Returns the changes for the history, each row once. */
   get kept(): readonly RowChange[] {
     const { audited } = this;
     if (audited === null) return [];
@@ -123,7 +122,7 @@ export class ChangeLog implements Watching {
   }
 }
 
-/** Joins several changes of a row into one; a row that was made and removed leaves none. */
+/** Merges several changes of a row. A row that was made and deleted leaves none. */
 function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
   const merged = new Map<string, RowChange>();
   for (const change of changes) {
@@ -146,7 +145,7 @@ function mergedRows(changes: readonly RowChange[]): readonly RowChange[] {
   return [...merged.values()];
 }
 
-/** A transaction that logs its changes: the same object goes to everything that writes in it. */
+/** A transaction that logs its changes. The same object is passed to everything that writes in it. */
 export class WatchedTransaction implements Transaction {
   readonly writable = true;
 
@@ -165,19 +164,19 @@ export class WatchedTransaction implements Transaction {
   }
 }
 
-/** The log of a transaction; null: nobody asks for its changes. */
+/** Returns the log of a transaction; null: it is not logged. */
 export function changeLogOf(transaction: Transaction): ChangeLog | null {
   return transaction instanceof WatchedTransaction ? transaction.changes : null;
 }
 
-/** The same transaction for writes that are not published; the history of records is kept all the same. */
+/** Returns the transaction for writes that are not published. The history is kept in any case. */
 export function unpublished(transaction: Transaction): Transaction {
   const log = changeLogOf(transaction)?.quiet ?? null;
   const inner = unwatched(transaction);
   return log ? new WatchedTransaction(inner, log) : inner;
 }
 
-/** The same transaction for writes that are not logged. */
+/** Returns the transaction for writes that are not logged. */
 export function unwatched(transaction: Transaction): Transaction {
   return transaction instanceof WatchedTransaction ? transaction.inner : transaction;
 }

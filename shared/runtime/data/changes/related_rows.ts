@@ -1,6 +1,6 @@
 /**
- * Changed rows with the related rows that rules ask for, as they were before a transaction and as they are after it: a frame is
- * judged by them for each subscriber (contract 6.3, docs/decisions/relations.md).
+ * Changed rows with the related rows that rules need, before and after a transaction. A frame is judged by them for each
+ * subscriber (contract 6.3, docs/decisions/relations.md).
  */
 import { columnNamed, type RealtimeResource, relationsAt } from "../../../surface/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
@@ -13,10 +13,10 @@ import { allOf } from "../sql.ts";
 import type { RelatedRow, StoredRow } from "../types.ts";
 import type { RowChange } from "./change_log.ts";
 
-/** A row to tell of, and its related rows before and after. */
+/** A row to report, with its related rows before and after. */
 export interface RelatedChange {
   readonly change: RowChange;
-  /** The row itself is as it was: other rows have changed who sees it. */
+  /** True when the row itself is unchanged, and other rows have changed who sees it. */
   readonly isInduced: boolean;
   readonly before: RelatedRow | null;
   readonly after: RelatedRow | null;
@@ -24,11 +24,11 @@ export interface RelatedChange {
 
 interface Collecting {
   readonly reader: Reader;
-  /** Of the whole transaction, by table. */
+  /** Changes of the whole transaction by table. */
   readonly changes: ReadonlyMap<string, readonly RowChange[]>;
 }
 
-/** Null: there are too many rows to tell of each. */
+/** Collects the changes; null: there are too many to report each. */
 export async function relatedChanges(
   reader: Reader,
   resource: RealtimeResource,
@@ -71,7 +71,7 @@ export async function relatedChanges(
 
 class TooMany extends Error {}
 
-/** Rows of the resource, as they are now, that some changed row is or was related to. */
+/** Returns the resource's rows that some changed row is or was related to. */
 async function touchedRows(
   collecting: Collecting,
   { table, columns, predicates }: RealtimeResource,
@@ -109,7 +109,7 @@ async function touched(
   return [...found.values()];
 }
 
-/** Rows with what they are related to, in one state. */
+/** Returns rows with their related rows, in one state. */
 async function withRelated(
   collecting: Collecting,
   rows: readonly (StoredRow | null)[],
@@ -124,7 +124,7 @@ async function withRelated(
   return rows.map((row) => row && { row, related: related.map((of) => of(row)) });
 }
 
-/** The rows that one relation leads to, by the row that it leads from. */
+/** Returns the rows that one relation leads to, by their source row. */
 async function relatedRows(
   collecting: Collecting,
   rows: readonly StoredRow[],
@@ -160,13 +160,13 @@ function keysOf(rows: readonly StoredRow[], column: string): readonly SqlValue[]
   return [...new Set(rows.map((row) => row.get(column) ?? null))].filter((key) => key !== null);
 }
 
-/** A column, and the values that a row may have in it. */
+/** A column with the values that a row may have in it. */
 interface Held {
   readonly column: string;
   readonly values: readonly SqlValue[];
 }
 
-/** `tenants`: those that the rows may be of; null: the table has none. */
+/** Selects rows by values. `tenants` are the possible tenants; null: the table has none. */
 async function rowsBy(
   { reader }: Collecting,
   { sqlName, columns }: Source,

@@ -1,4 +1,4 @@
-/** An operator's commands on the history of records (definitions 4, `audit`): prove that it is whole, erase that of a record. */
+/** An operator's commands on the history of records (definitions 4, `audit`): verify it, and erase that of one record. */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { AUDIT_CHANGES, OWN_CHAIN } from "../../../model/mod.ts";
 import type {
@@ -14,11 +14,11 @@ import { verifyChains } from "./verify_chains.ts";
 
 export interface AuditDatabases {
   readonly database: Database;
-  /** Databases of organizations; null: the one database has all rows. */
+  /** Databases of organizations; null: one database has all rows. */
   readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
 }
 
-/** Verifies every chain of every database, or erases the changes of one record. */
+/** Verifies all chains of all databases, or erases the changes of one record. */
 export async function runAuditCommand(
   command: AuditCommand,
   { database, tenants }: AuditDatabases,
@@ -41,7 +41,7 @@ export async function runAuditCommand(
   if (tenants !== null) {
     for await (const ids of organizationPages(tenants.organizations)) {
       for (const id of ids) {
-        // One without a database is answered by the directory, whose own chain was verified.
+        // An organization without a database has its rows in the directory, whose chain was verified.
         const verdicts = await verifyChains(tenants.of(id, "never"));
         chains.push(...verdicts.filter(({ chain }) => chain === id));
       }

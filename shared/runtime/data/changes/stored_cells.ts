@@ -1,9 +1,9 @@
-/** Stored values and rows in JSON, so that they come back as they were. */
+/** Conversion of stored values and rows to JSON and back. */
 import { z } from "zod";
 import type { SqlValue } from "../../ports.ts";
 import type { StoredRow } from "../types.ts";
 
-/** A stored value in JSON; integers beyond what JSON numbers hold as `{ "int": "…" }`. */
+/** A stored value in JSON. An integer that a JSON number cannot hold is `{ "int": "…" }`. */
 export const CELL = z.union([
   z.string(),
   z.number(),
@@ -12,7 +12,7 @@ export const CELL = z.union([
 ]);
 export type Cell = z.infer<typeof CELL>;
 
-/** By column. */
+/** Cells by column. */
 export type Cells = Readonly<Record<string, Cell>>;
 
 export function cellOf(value: SqlValue): Cell {

@@ -1,4 +1,4 @@
-/** Proves that the history of records is as it was written (definitions 4, `audit`): each chain from its first row to its last. */
+/** Verifies the history of records (definitions 4, `audit`): each chain from its first row to its last. */
 import { AUDIT_CHAINS, AUDIT_CHANGES } from "../../../model/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { BrokenLink, ChainVerdict, Reader, SqlValue, Statement } from "../../ports.ts";
@@ -10,7 +10,7 @@ const COLUMNS = AUDIT_CHANGES.columns.map(({ name }) => name);
 const SELECTED = COLUMNS.map((name) => sqlIdentifier(name)).join(", ");
 const ROWS_AT_ONCE = 500;
 
-/** Every chain of a database, in the order of their names. What is written meanwhile breaks none, and waits for the next time. */
+/** Verifies every chain of a database in the order of names. Rows that are written meanwhile are verified the next time. */
 export async function verifyChains(reader: Reader): Promise<readonly ChainVerdict[]> {
   const { rows } = await reader.run({
     sql: `SELECT "chain" FROM ${CHAINS} UNION SELECT "chain" FROM ${CHANGES} ORDER BY "chain"`,
@@ -22,7 +22,7 @@ export async function verifyChains(reader: Reader): Promise<readonly ChainVerdic
 }
 
 async function verifyChain(reader: Reader, chain: string): Promise<ChainVerdict> {
-  // At one moment: a commit between the two would look like a broken chain.
+  // Both are read at one moment. A commit in between would look like a broken chain.
   const [ended, page] = await reader.runAll([
     {
       sql: `SELECT "first_sequence", "first_previous_hash", "last_sequence", "last_hash"
@@ -35,7 +35,7 @@ async function verifyChain(reader: Reader, chain: string): Promise<ChainVerdict>
   const [first, before, newest, head] = ends ?? [];
   const last = Number(newest);
   const verdict = { chain, changes: 0, erased: 0, head: String(head ?? "") };
-  // They were removed, with the rows in place.
+  // The chain's end was removed while its rows exist.
   if (!ends) return { ...verdict, broken: { sequence: 0, id: null, why: ENDLESS } };
   let sequence = Number(first) - 1;
   let hash = String(before);
@@ -60,7 +60,7 @@ async function verifyChain(reader: Reader, chain: string): Promise<ChainVerdict>
 
 const ENDLESS = "Nothing says where the chain begins and ends";
 
-/** A row behind the end, which was not written as others are. */
+/** Returns a row behind the end of a chain, which only a manipulation can have written. */
 async function rowBehind(reader: Reader, chain: string): Promise<BrokenLink | null> {
   const { rows: [row] } = await reader.run({
     sql: `SELECT "sequence", "id" FROM ${CHANGES} WHERE "chain" = ? AND "sequence" >
@@ -72,7 +72,7 @@ async function rowBehind(reader: Reader, chain: string): Promise<BrokenLink | nu
     : null;
 }
 
-/** Null: the row follows the one before, and is as it was written. */
+/** Returns the fault of a row; null: it follows the row before, and its hash is right. */
 async function faultOf(
   cells: ChangeCells,
   before: { readonly sequence: number; readonly hash: string },
@@ -107,7 +107,7 @@ function pageOf(chain: string, after: SqlValue): Statement {
   };
 }
 
-/** Those of the first page, and of the pages after it. */
+/** Yields the changes of the first page and of the following ones. */
 async function* changesOf(
   reader: Reader,
   chain: string,

@@ -19,17 +19,17 @@ import {
 
 type Rows = ReadonlyMap<SqlValue, StoredRow>;
 
-/** Rows of one table that a write is about to change. */
+/** The rows of one table that a write is about to change. */
 interface Written {
   readonly kind: Exclude<ChangeKind, "insert">;
   readonly table: TableModel;
-  /** Of `ROW`: true for the rows that it changes. */
+  /** Condition on `ROW` that selects the rows to change. */
   readonly where: Fragment;
-  /** All that these can be, where they are known before: they are then read in the same round trip. */
+  /** All possible ids, if they are known before. They are then read in the same round trip. */
   readonly ids?: readonly SqlValue[];
 }
 
-/** Runs an update, a stamp or a removal, and logs the rows that it changed. */
+/** Runs an update or deletion, and logs the changed rows. */
 export async function loggingChanges<T>(
   transaction: Transaction,
   { kind, table, where, ids }: Written,
@@ -50,7 +50,7 @@ export async function loggingChanges<T>(
   return value;
 }
 
-/** Runs an insert of rows whose ids are known, and logs them. */
+/** Runs an insert of rows with known ids, and logs them. */
 export async function loggingInserts(
   transaction: Transaction,
   { table, ids }: { readonly table: TableModel; readonly ids: readonly SqlValue[] },
@@ -59,13 +59,13 @@ export async function loggingInserts(
   const log = changeLogOf(transaction);
   if (log === null || !log.watched.has(table.name)) return void await insert();
   const inserting = insert();
-  // The rows are asked for behind the insert where answers travel, and not read when it is refused.
+  // Over a line the rows are read together with the insert. A refused insert is not followed by a read.
   if (!transaction.line) await inserting;
   const [, rows] = await allInOrder([inserting, rowsById({ transaction, log }, table, ids)]);
   addInserted(log, table, rows);
 }
 
-/** Notes rows that were inserted. */
+/** Logs rows that were inserted. */
 export async function noteInserted(
   transaction: Transaction,
   table: TableModel,
@@ -82,7 +82,7 @@ function addInserted(log: ChangeLog, { name }: TableModel, rows: Rows): void {
   }
 }
 
-/** Runs an insert that may change rows instead, and notes what became of these. */
+/** Runs an insert that may update rows instead, and logs the updated ones. */
 export async function loggingUpsert<T>(
   transaction: Transaction,
   { table, ids, write }: {
@@ -101,8 +101,7 @@ export async function loggingUpsert<T>(
 }
 
 /**
- * Runs a removal for good, and notes the rows that the database takes along or clears by its own cascades as well.
- * `where` is true for the rows that go.
+ * Runs a hard delete, and also logs the rows that the database's cascades delete or clear. `where` selects the rows to delete.
  */
 export async function loggingRemoval<T>(
   catalog: Catalog,
@@ -123,8 +122,8 @@ export async function loggingRemoval<T>(
 }
 
 /**
- * Logs the rows whose totals other changes of the transaction have changed, as its last act: each of them makes a frame
- * (contract 6.3), as if it had been written.
+ * Logs the rows whose totals were changed by other changes. Each makes a frame, as if it had been written (contract 6.3). Call
+ * it last in the transaction.
  */
 export async function noteTotals(
   transaction: Transaction,
@@ -133,7 +132,7 @@ export async function noteTotals(
 ): Promise<void> {
   const seeing = { transaction, log };
   const noted = new Set<string>();
-  // Totals of totals: a row that is noted may be counted itself.
+  // A logged row may itself be counted in a total.
   for (let changes = log.aftermath.rows; changes.length > 0;) {
     const next: RowChange[] = [];
     for (const { table, key, parent } of counted) {
@@ -165,7 +164,7 @@ interface Met {
   readonly before: Rows;
 }
 
-/** `known`: rows as they are by now, where they were read already. */
+/** Logs rows. `known` are present rows that were read already. */
 async function noteRows(
   seeing: Seeing,
   { kind, table, before }: Met,
@@ -206,7 +205,7 @@ interface Removal {
   readonly where: Fragment;
 }
 
-/** Rows that a removal reaches, level by level; rows that refer to each other in a circle are met once. */
+/** Returns rows that a deletion reaches, level by level. Rows in a circle of references are visited once. */
 async function metBy(
   reading: Seeing & { readonly catalog: Catalog },
   removal: Removal,
@@ -227,7 +226,7 @@ async function metBy(
   return met;
 }
 
-/** Rows that go along with these, and, in `met`, rows whose key is cleared. */
+/** Returns rows that are deleted together with these. `met` receives rows whose key is cleared. */
 async function childrenGone(
   reading: Seeing & { readonly catalog: Catalog },
   { table, where, gone, met }: Removal & {
@@ -243,7 +242,7 @@ async function childrenGone(
     const deletedAt = isFollowed ? null : findColumn(child, "deletedAt");
     if (!isFollowed && deletedAt === null) continue;
     const parents = await valuesWhere(reading, { table, where, column: parentColumn });
-    // Of rows that would keep their parent, those that are soft-deleted go with it.
+    // Rows whose key restricts the deletion are deleted too if they are soft-deleted.
     const referring = allOf([
       inSql(cellSql(column, ROW), parents),
       ...(deletedAt ? [fragment(`${cellSql(deletedAt, ROW)} IS NOT NULL`)] : []),
@@ -287,7 +286,7 @@ async function valuesWhere(
   return rows.map(([value = null]) => value);
 }
 
-/** True when the table, or one that a removal of its rows may touch, is watched. */
+/** True when a table, or one that its deletions may touch, is watched. */
 function reachesWatched(
   { catalog, log }: Seeing & { readonly catalog: Catalog },
   name: string,

@@ -1,9 +1,9 @@
-/** Tables whose changes a project asks for, with the columns that are needed of them. */
+/** Tables whose changes are recorded, with the needed columns. */
 import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import { realtimeResourcesOf, relationsIn, tableOf } from "../../../surface/mod.ts";
 import type { WatchedTables, Watching } from "./change_log.ts";
 
-/** Tables whose history is kept, with all of their columns; null: none. */
+/** Returns tables whose history is kept, with all columns; null: none. */
 export function auditedTables(project: ProjectModel): WatchedTables | null {
   if (!keepsHistory(project)) return null;
   return new Map(
@@ -14,7 +14,7 @@ export function auditedTables(project: ProjectModel): WatchedTables | null {
   );
 }
 
-/** Tables that make frames (contract 6.3), those that decide who gets them, and those whose history is kept. */
+/** Returns tables that make frames (contract 6.3), tables that decide who receives them, and tables whose history is kept. */
 export function watchingOf(project: ProjectModel): Watching {
   const resources = realtimeResourcesOf(project);
   const told = new Map(resources.map(({ table, columns }) => [table.name, columns]));
@@ -33,7 +33,7 @@ export function watchingOf(project: ProjectModel): Watching {
   return { watched, audited, counted };
 }
 
-/** Rows that are counted in rows of tables that make frames, or in rows that are counted in such. */
+/** Returns rows that are counted, directly or through other totals, in rows that make frames. */
 function countedRows(
   { tables }: ProjectModel,
   told: ReadonlySet<string>,
