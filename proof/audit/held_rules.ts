@@ -4,13 +4,18 @@ import type { FirewallPredicate, Principal, ProjectModel } from "../../shared/mo
 import type { RulePredicate, TableModel } from "../../shared/model/mod.ts";
 import { followsRelations } from "../../shared/surface/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
-import { type Holding, relatedTerms, type RowPredicates, rowPredicates } from "./rule_terms.ts";
-import { ruleTerm } from "./rule_terms.ts";
+import {
+  type Holding,
+  relatedTerms,
+  type RowPredicates,
+  rowPredicates,
+} from "../../shared/oracle/rule_terms.ts";
+import { ruleTerm } from "../../shared/oracle/rule_terms.ts";
 import { conditionTerm, type Reading, relatedSelects, type SpecialColumns } from "./sql_terms.ts";
 import type { BoundSql } from "./sql_texts.ts";
 import type { SqlValue } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
-import { all, implies, type RelatedTerm, termText } from "./terms.ts";
+import { all, implies, type RelatedTerm, termText } from "../../shared/oracle/terms.ts";
 
 export interface AuditedRules {
   readonly predicates: RowPredicates;

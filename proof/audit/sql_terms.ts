@@ -2,11 +2,26 @@
 import type { Node } from "sql-parser-cst";
 import { listedValues, operatorOf, valueOf } from "./bound_values.ts";
 import { childrenOf, startOf } from "./parsed_sql.ts";
-import { cellName, comparisonTerm, keyTerm, listTerm, type Operator } from "./rule_terms.ts";
-import { tenantTerm } from "./rule_terms.ts";
+import {
+  cellName,
+  comparisonTerm,
+  keyTerm,
+  listTerm,
+  type Operator,
+} from "../../shared/oracle/rule_terms.ts";
+import { tenantTerm } from "../../shared/oracle/rule_terms.ts";
 import type { BoundSql } from "./sql_texts.ts";
 import type { SqlValue } from "./statement_record.ts";
-import { all, any, atom, FALSE, not, type RelatedTerm, type Term, TRUE } from "./terms.ts";
+import {
+  all,
+  any,
+  atom,
+  FALSE,
+  not,
+  type RelatedTerm,
+  type Term,
+  TRUE,
+} from "../../shared/oracle/terms.ts";
 
 /** What the reading of a statement's conditions needs to know. */
 export interface Reading {

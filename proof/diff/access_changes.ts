@@ -3,7 +3,11 @@ import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod
 import { firewallText } from "../../shared/surface/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
+import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { type PrincipalClass, principalClassesOf } from "../../shared/oracle/principal_class.ts";
+import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { accessTerm, firewallTerm } from "../../shared/oracle/rule_terms.ts";
+import { OWN, type Turn, turnBetween, turnChanges } from "./admitted_rows.ts";
 import { type Change, grouped } from "./change.ts";
 
 /** Rank of an outcome: refused at the gate, each record decides, or every visible record. */
@@ -14,7 +18,7 @@ const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
 };
 
 export function accessChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
-  const classes = principalClassesOf(after);
+  const classes = principalClassesOf(after, OWN);
   return grouped([
     ...routeChanges(before, after),
     ...deletionChanges(before, after),
@@ -28,6 +32,7 @@ export function accessChanges(before: ProjectModel, after: ProjectModel): readon
 function routeChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
   const old = routesOf(before);
   const now = routesOf(after);
+  const turnOf = routeTurns(before, after);
   const routes = new Set([...old.keys(), ...now.keys()]);
   return [...routes].sort().flatMap((route) => {
     const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
@@ -45,12 +50,39 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
         return [{ kind, ...common, text: `${outcomeText(old)} → ${outcomeText(now)}` }];
       }
       const [rule, ruleNow] = [old.entry?.rule.text, now.entry?.rule.text];
-      // Two conditions cannot be compared: told as a gain, so that somebody looks.
-      return reachNow === REACH.conditional && rule !== ruleNow
-        ? [{ kind: "gain", ...common, text: `which records: ${rule} → ${ruleNow}` }]
+      return reachNow === REACH.conditional
+        ? turnChanges(turnOf(route, principal), `which records: ${rule} → ${ruleNow}`)
+          .map((change) => ({ ...change, ...common }))
         : [];
     });
   });
+}
+
+/** How the records that a route admits a class of callers to have changed, where each record decides. */
+function routeTurns(
+  before: ProjectModel,
+  after: ProjectModel,
+): (route: string, principal: string) => Turn {
+  const callers = new Map(
+    principalClassesOf(after, OWN).map(({ name, caller }) => [name, caller]),
+  );
+  const routes = (model: ProjectModel, caller: Principal) =>
+    new Map(ruledRoutesOf(modelFor(caller, model)).map((one) => [routeKey(one), one]));
+  const known = new Map<string, readonly ReadonlyMap<string, RuledRoute>[]>();
+  return (key, principal) => {
+    const caller = callers.get(principal) ?? callers.get("member");
+    if (!caller) return "both";
+    const all = known.get(principal) ?? [routes(before, caller), routes(after, caller)];
+    known.set(principal, all);
+    const [old, now] = all.map((one) => one.get(key)).map((route) =>
+      route && accessTerm(route.access, route.table, { caller, withDeleted: false })
+    );
+    return old && now ? turnBetween(old, now) : "both";
+  };
+}
+
+function routeKey({ path, method }: Pick<RuledRoute, "path" | "method">): string {
+  return `${path} ${method}`;
 }
 
 /** Whether living rows keep what they refer to. */
@@ -72,7 +104,7 @@ const NO_ENTRIES: Entries = new Map();
 function routesOf(model: ProjectModel): ReadonlyMap<string, Entries> {
   const routes = new Map<string, Map<string, ConformanceEntry>>();
   for (const entry of conformanceEntries(model)) {
-    const route = `${entry.path} ${entry.method}`;
+    const route = routeKey(entry);
     const entries = routes.get(route) ?? new Map<string, ConformanceEntry>();
     routes.set(route, entries.set(entry.principal, entry));
   }
@@ -114,23 +146,39 @@ function tableChanges(
 ): readonly Change[] {
   const old = predicateTexts(before, caller);
   const now = predicateTexts(after, caller);
-  const subject = `rows of ${after.name}`;
   const lifted = old.filter((text) => !now.includes(text));
   const added = now.filter((text) => !old.includes(text));
-  return [
-    ...lifted.map((text): Change => ({
-      kind: "gain",
-      subject,
-      principals: [name],
-      text: `no longer held back by: ${text}`,
-    })),
-    ...added.map((text): Change => ({
-      kind: "loss",
-      subject,
-      principals: [name],
-      text: `now only where: ${text}`,
-    })),
-  ];
+  const isRuled = [before, after].some(({ firewall }) =>
+    firewall.some(({ kind }) => kind === "rule")
+  );
+  const changes = isRuled
+    ? turnChanges(firewallTurn(before, after, caller), movedText(lifted, added))
+    : [
+      ...lifted.map((text) => ({ kind: "gain" as const, text: `${LIFTED} ${text}` })),
+      ...added.map((text) => ({ kind: "loss" as const, text: `${ADDED} ${text}` })),
+    ];
+  const subject = `rows of ${after.name}`;
+  return changes.map((change) => ({ ...change, subject, principals: [name] }));
+}
+
+const LIFTED = "no longer held back by:";
+const ADDED = "now only where:";
+
+/** Of a member that has become another both are said together. */
+function movedText(lifted: readonly string[], added: readonly string[]): string {
+  const [before, after] = [lifted.join(" and "), added.join(" and ")];
+  if (before === "" && after === "") return "by other related rows under the same names";
+  if (after === "") return `${LIFTED} ${before}`;
+  return before === "" ? `${ADDED} ${after}` : `only where: ${before} → ${after}`;
+}
+
+/** A caller who has not signed in names their organization. */
+function firewallTurn(before: TableModel, after: TableModel, caller: Principal): Turn {
+  const named = caller.credential === "none"
+    ? { ...caller, organizationId: OWN.organizationId }
+    : caller;
+  const holding = { caller: named, withDeleted: false };
+  return turnBetween(firewallTerm(before, holding), firewallTerm(after, holding));
 }
 
 function predicateTexts(table: TableModel, caller: Principal): readonly string[] {

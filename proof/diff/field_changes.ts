@@ -2,16 +2,20 @@
  * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
  */
 import type { MaskRule, Principal, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
-import { tableOf, writableColumns } from "../../shared/surface/mod.ts";
+import { predicateText, tableOf, writableColumns } from "../../shared/surface/mod.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { principalClassesOf } from "../../shared/oracle/principal_class.ts";
+import { shownTerm } from "../../shared/oracle/rule_terms.ts";
+import { type Term, TRUE } from "../../shared/oracle/terms.ts";
+import { OWN, turnBetween, turnChanges } from "./admitted_rows.ts";
 import { type Change, grouped } from "./change.ts";
 
 /** Rights on a field, from least to most. */
 const RIGHTS = [
   "see it",
   "see it unmasked in own records",
+  "see it unmasked in some records",
   "see it unmasked",
   "filter and sort by it",
   "set it on create",
@@ -21,7 +25,7 @@ type Right = typeof RIGHTS[number];
 
 export function fieldChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
   const classes = new Map(
-    [...principalClassesOf(before), ...principalClassesOf(after)]
+    [...principalClassesOf(before, OWN), ...principalClassesOf(after, OWN)]
       .map(({ name, caller }) => [name, caller]),
   );
   return grouped(
@@ -40,9 +44,11 @@ interface Sight {
   readonly rights: readonly Right[];
   /** Its mask; null: unmasked, or not seen. */
   readonly mask: string | null;
+  /** Records in which it is unmasked, and the words for them; null: not seen. */
+  readonly shown: { readonly term: Term; readonly text: string } | null;
 }
 
-const NOTHING: Sight = { rights: [], mask: null };
+const NOTHING: Sight = { rights: [], mask: null, shown: null };
 
 function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "text">[] {
   const gained = now.rights.filter((right) => !old.rights.includes(right));
@@ -55,13 +61,21 @@ function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "te
     ...(isMaskedAnew
       ? [{ kind: "gain" as const, text: `masked as ${old.mask} → masked as ${now.mask}` }]
       : []),
+    ...(gained.length + lost.length === 0 ? shownChanges(old, now) : []),
   ];
+}
+
+/** Other records in which the same right holds. */
+function shownChanges({ shown: old }: Sight, { shown: now }: Sight) {
+  if (old === null || now === null) return [];
+  const text = `unmasked where: ${old.text} → ${now.text}`;
+  return turnChanges(turnBetween(old.term, now.term), text);
 }
 
 /** Rights in words. "See it unmasked" includes own records, so that one is left out beside it. */
 function listed(rights: readonly Right[]): string {
   const told = rights.includes("see it unmasked")
-    ? rights.filter((right) => right !== "see it unmasked in own records")
+    ? rights.filter((right) => !right.startsWith("see it unmasked in"))
     : rights;
   return told.join(", ");
 }
@@ -87,6 +101,9 @@ function sightOf(field: Field): Sight {
         return canSee(field);
       case "see it unmasked in own records":
         return canSee(field) && (mask === undefined || mask.showOwner || holdsOne(mask.showRoles));
+      case "see it unmasked in some records":
+        return canSee(field) && (mask === undefined || holdsOne(mask.showRoles) ||
+          (mask.showRows !== undefined && shownOf(field).kind !== "false"));
       case "see it unmasked":
         return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
       case "filter and sort by it":
@@ -98,7 +115,24 @@ function sightOf(field: Field): Sight {
     }
   });
   const isMasked = rights.includes("see it") && !rights.includes("see it unmasked");
-  return { rights, mask: isMasked ? maskOf(field)?.type ?? null : null };
+  const mask = maskOf(field);
+  return {
+    rights,
+    mask: isMasked ? mask?.type ?? null : null,
+    shown: canSee(field) ? { term: shownOf(field), text: shownText(mask) } : null,
+  };
+}
+
+function shownOf(field: Field): Term {
+  const mask = maskOf(field);
+  const { caller, resource, model } = field;
+  return mask ? shownTerm(mask, tableOf(resource, model), { caller, withDeleted: false }) : TRUE;
+}
+
+function shownText(mask: MaskRule | undefined): string {
+  if (mask === undefined) return "everywhere";
+  const { showRows } = mask;
+  return showRows ? predicateText(showRows) : mask.showOwner ? "own records" : "nowhere";
 }
 
 function maskOf({ name, resource }: Field): MaskRule | undefined {

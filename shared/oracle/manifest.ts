@@ -3,9 +3,9 @@
  * Extend-only, sorted, free of times.
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
-import type { Access, Principal, ProjectModel } from "../model/mod.ts";
+import type { Access, Principal, ProjectModel, RowPredicate } from "../model/mod.ts";
 import { accessText, explain } from "./explain.ts";
-import { mayAdmit } from "./judge.ts";
+import { isHeld, mayAdmit } from "./judge.ts";
 import { type DefinitionPlaces, NO_PLACES, routeRulePlace, settingPlace } from "./places.ts";
 import { modelFor } from "./narrowed.ts";
 import { NAMED_HOME, principalClassesOf } from "./principal_class.ts";
@@ -140,8 +140,29 @@ export function admitsEvery(access: Access, caller: Principal): boolean {
       return access.of.length > 0 && access.of.every((part) => admitsEvery(part, caller));
     case "any":
       return access.of.some((part) => admitsEvery(part, caller));
+    case "row":
+      return isMetByEvery(access.predicate, caller);
     default:
       return mayAdmit(access, caller);
+  }
+}
+
+/** True where no row can fail the predicate. */
+function isMetByEvery(predicate: RowPredicate, caller: Principal): boolean {
+  switch (predicate.kind) {
+    case "conditions":
+      return predicate.conditions.length === 0;
+    case "all":
+      return predicate.of.every((part) => isMetByEvery(part, caller));
+    case "any":
+      return predicate.of.some((part) => isMetByEvery(part, caller));
+    case "holders": {
+      const { roles, exceptRoles } = predicate;
+      return !exceptRoles.some((role) => isHeld(role, caller)) &&
+        (roles.length === 0 || roles.some((role) => isHeld(role, caller)));
+    }
+    default:
+      return false;
   }
 }
 

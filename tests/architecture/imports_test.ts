@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "drizzle-orm",
     "hono",
   ],
-  "shared/oracle": ["shared/contract", "shared/model", "shared/surface"],
+  "shared/oracle": ["shared/contract", "shared/column_types", "shared/model", "shared/surface"],
   "shared/compiler": [
     "shared/lib",
     "shared/contract",

@@ -1,12 +1,13 @@
 /** Rules over rows as the definitions mean them, for one caller (definitions 4.1, docs/decisions/relations.md). */
-import { storageOf } from "../../shared/column_types/mod.ts";
-import type { Condition, Principal, ProjectModel, RowPredicate } from "../../shared/model/mod.ts";
-import type { Scalar, TableModel } from "../../shared/model/mod.ts";
-import { isHeld } from "../../shared/oracle/judge.ts";
-import { accessPredicates, relationsAt } from "../../shared/surface/mod.ts";
-import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { storageOf } from "../column_types/mod.ts";
+import type { Access, Condition, MaskRule, Principal, ProjectModel } from "../model/mod.ts";
+import type { RowPredicate, Scalar, TableModel } from "../model/mod.ts";
+import { bindingPredicates, isHeld } from "./judge.ts";
+import { accessPredicates, relationsAt } from "../surface/mod.ts";
+import { ruledRoutesOf } from "./routes.ts";
 import { all, any, atom, FALSE, not, type RelatedTerm, type Term, TRUE } from "./terms.ts";
-import type { SqlValue } from "./statement_record.ts";
+
+export type StoredValue = string | number | bigint | Uint8Array | null;
 
 /** A caller who is held to a rule. */
 export interface Holding {
@@ -30,6 +31,54 @@ interface Row {
 
 export function ruleTerm(predicate: RowPredicate, table: TableModel, holding: Holding): Term {
   return termOf(predicate, { table, depth: 0 }, holding);
+}
+
+/** All members of the table's firewall that bind the caller. */
+export function firewallTerm(table: TableModel, holding: Holding): Term {
+  const row = { table, depth: 0 };
+  return all(
+    bindingPredicates(table, holding.caller).map((one) =>
+      one.kind === "rule" ? termOf(one.predicate, row, holding) : conditionTerm(one, row, holding)
+    ),
+  );
+}
+
+/** An access rule, on the rows of this table; null: it is about no row. */
+export function accessTerm(access: Access, table: TableModel | null, holding: Holding): Term {
+  const row = table && { table, depth: 0 };
+  switch (access.kind) {
+    case "nobody":
+      return FALSE;
+    case "roles":
+      return access.roles.some((role) => isHeld(role, holding.caller)) ? TRUE : FALSE;
+    case "userRole": {
+      const { userRole } = holding.caller;
+      return userRole !== null && access.roles.includes(userRole) ? TRUE : FALSE;
+    }
+    case "record":
+      return row ? all(access.conditions.map((one) => conditionTerm(one, row, holding))) : FALSE;
+    case "row":
+      return row ? termOf(access.predicate, row, holding) : FALSE;
+    case "all":
+      return access.of.length === 0
+        ? FALSE
+        : all(access.of.map((part) => accessTerm(part, table, holding)));
+    case "any":
+      return any(access.of.map((part) => accessTerm(part, table, holding)));
+  }
+}
+
+/** The rows on which a masked column is plain to the caller. */
+export function shownTerm(mask: MaskRule, table: TableModel, holding: Holding): Term {
+  const { caller } = holding;
+  const row = { table, depth: 0 };
+  return any([
+    ...(mask.showRoles.some((role) => isHeld(role, caller)) ? [TRUE] : []),
+    ...(mask.showOwner && caller.userId !== null
+      ? [comparisonTerm(sqlCell(table, table.ownerColumn, 0), "=", caller.userId)]
+      : []),
+    ...(mask.showRows ? [termOf(mask.showRows, row, holding)] : []),
+  ]);
 }
 
 /** What rules ask of related rows, whichever row they begin at. */
@@ -131,18 +180,23 @@ export function tenantTerm(cell: string): Term {
 export type Operator = "=" | "<>" | "<" | "<=" | ">" | ">=";
 
 /** `=` and `<>` take NULL as a value of its own. */
-export function comparisonTerm(cell: string, operator: Operator, value: SqlValue): Term {
+export function comparisonTerm(cell: string, operator: Operator, value: StoredValue): Term {
   if (value === null && operator !== "=" && operator !== "<>") return FALSE;
-  return atom(`${cell} ${operator} ${valueText(value)}`);
+  const texts = [valueText(value)];
+  const text = `${cell} ${operator} ${texts[0]}`;
+  if (value === null || (operator !== "=" && operator !== "<>")) return atom(text);
+  const isIn = operator === "=";
+  return atom(text, { cell, texts, isIn, withNull: !isIn });
 }
 
-export function listTerm(cell: string, operator: "in" | "notIn", values: readonly SqlValue[]) {
-  const listed = values.filter((value) => value !== null).map(valueText).sort().join(", ");
-  return atom(`${cell} ${operator} ${listed}`);
+export function listTerm(cell: string, operator: "in" | "notIn", values: readonly StoredValue[]) {
+  const texts = values.filter((value) => value !== null).map(valueText).sort();
+  const isIn = operator === "in";
+  return atom(`${cell} ${operator} ${texts.join(", ")}`, { cell, texts, isIn, withNull: false });
 }
 
 /** As SQLite compares them: a number is a number, whatever JavaScript holds it in. */
-function valueText(value: SqlValue): string {
+function valueText(value: StoredValue): string {
   if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;
   return JSON.stringify(typeof value === "bigint" ? Number(value) : value);
 }
@@ -192,7 +246,7 @@ function conditionTerm(
   }
 }
 
-function storedValue(value: Scalar, name: string, table: Asked): SqlValue | undefined {
+function storedValue(value: Scalar, name: string, table: Asked): StoredValue | undefined {
   const column = table.columns.find((one) => one.name === name);
   return value === null || !column ? null : storageOf(column.type, table).operand(value);
 }

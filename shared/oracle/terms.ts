@@ -6,10 +6,18 @@
 export type Term =
   | { readonly kind: "true" | "false" }
   /** A comparison, or something that is not understood, which equals nothing else. */
-  | { readonly kind: "atom"; readonly text: string }
+  | { readonly kind: "atom"; readonly text: string; readonly values?: ListedValues }
   | { readonly kind: "all" | "any"; readonly of: readonly Term[] }
   | { readonly kind: "not"; readonly of: Term }
   | RelatedTerm;
+
+/** A column whose value is one of these, or is none of them; `withNull`: NULL meets it, too. */
+export interface ListedValues {
+  readonly cell: string;
+  readonly texts: readonly string[];
+  readonly isIn: boolean;
+  readonly withNull: boolean;
+}
 
 /** Rows of another table that a row is related to by a key, and what is asked of them. */
 export interface RelatedTerm {
@@ -26,8 +34,8 @@ export interface RelatedTerm {
 export const TRUE: Term = { kind: "true" };
 export const FALSE: Term = { kind: "false" };
 
-export function atom(text: string): Term {
-  return { kind: "atom", text };
+export function atom(text: string, values?: ListedValues): Term {
+  return { kind: "atom", text, ...(values ? { values } : {}) };
 }
 
 /** The same text for terms that say the same in another order. */
@@ -92,8 +100,24 @@ function distinct(parts: readonly Term[]): readonly Term[] {
 export function implies(condition: Term, rule: Term): boolean {
   if (condition.kind === "false" || rule.kind === "true") return true;
   if (termText(condition) === termText(rule)) return true;
+  if (condition.kind === "atom" && rule.kind === "atom") {
+    return listsWithin(condition.values, rule.values);
+  }
+  if (condition.kind === "some" && rule.kind === "some") {
+    return condition.table === rule.table && implies(condition.asked, rule.asked);
+  }
+  if (condition.kind === "not" && rule.kind === "not") return implies(rule.of, condition.of);
   if (rule.kind === "all") return rule.of.every((part) => implies(condition, part));
   if (condition.kind === "any") return condition.of.every((part) => implies(part, rule));
   if (condition.kind === "all" && condition.of.some((part) => implies(part, rule))) return true;
   return rule.kind === "any" && rule.of.some((part) => implies(condition, part));
+}
+
+/** True when every value that the one admits is admitted by the other. */
+function listsWithin(one: ListedValues | undefined, other: ListedValues | undefined): boolean {
+  if (!one || !other || one.cell !== other.cell) return false;
+  if (one.withNull && !other.withNull) return false;
+  const [own, others] = [new Set(one.texts), new Set(other.texts)];
+  if (one.isIn) return other.isIn ? own.isSubsetOf(others) : own.isDisjointFrom(others);
+  return !other.isIn && others.isSubsetOf(own);
 }
