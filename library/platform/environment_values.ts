@@ -94,9 +94,12 @@ export function readStatementLimits(variables: Variables): StatementLimits {
   };
 }
 
-type RequestLimits = Pick<Settings, "rightsMaxAgeMs" | "actionTimeoutMs" | "clientRateLimit">;
+type RequestLimits = Pick<
+  Settings,
+  "rightsMaxAgeMs" | "actionTimeoutMs" | "hookTimeoutMs" | "clientRateLimit"
+>;
 
-/** Parses `RIGHTS_MAX_AGE_MS`, `ACTION_TIMEOUT_MS` and `CLIENT_RATE_LIMIT`. */
+/** Parses `RIGHTS_MAX_AGE_MS`, `ACTION_TIMEOUT_MS`, `HOOK_TIMEOUT_MS` and `CLIENT_RATE_LIMIT`. */
 export function readRequestLimits(variables: Variables): Required<RequestLimits> {
   return {
     rightsMaxAgeMs: readNumber(
@@ -105,6 +108,7 @@ export function readRequestLimits(variables: Variables): Required<RequestLimits>
       "RIGHTS_MAX_AGE_MS must be a number of milliseconds",
     ) ?? limits.RIGHTS_MAX_AGE_MS,
     actionTimeoutMs: readMilliseconds("ACTION_TIMEOUT_MS", variables) ?? limits.ACTION_TIMEOUT_MS,
+    hookTimeoutMs: readMilliseconds("HOOK_TIMEOUT_MS", variables) ?? limits.HOOK_TIMEOUT_MS,
     clientRateLimit: readNumber(
       setting(variables, "CLIENT_RATE_LIMIT"),
       /^[1-9]\d{0,8}$/,

@@ -4,7 +4,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Context } from "hono";
 import type { ProjectJobs } from "./job.ts";
 import type { ProjectActions, ProjectServices, ProjectSignals, UnknownRow } from "./register.ts";
-import { ActionContext, HandlerFiles, ScopedDatabase, UnsafeDatabase } from "./handler_context.ts";
+import { ActionContext, HandlerDatabase, HandlerFiles, UnsafeDatabase } from "./handler_context.ts";
 
 export interface ScopeToken {
   readonly token: string;
@@ -28,7 +28,7 @@ export interface AuditFields {
 
 export interface ActionParameters<Row = UnknownRow, Input = unknown, Refs = UnknownRow> {
   /** The project's tables behind the caller's firewall, in the action's transaction. */
-  readonly db: ScopedDatabase;
+  readonly db: HandlerDatabase;
   /** Exists only if the action declares `unsafe`. */
   readonly unsafeDb: UnsafeDatabase;
   /** The caller. */

@@ -1,6 +1,7 @@
 /** The databases, the files and the caller of a handler (contract 4.4, definitions 5). */
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { FileValue, HandlerMethod, PLATFORM_ROLES } from "../contract/mod.ts";
+import type { Records } from "./records.ts";
 import type { ProjectSchema } from "./register.ts";
 import type { RoleName } from "../definition_language/register.ts";
 
@@ -13,6 +14,9 @@ export interface TargetScope {
   readonly userId?: string;
   readonly teamId?: string;
 }
+
+/** The same tables, and the writes of records as their routes do them. */
+export type HandlerDatabase = ScopedDatabase & { readonly records: Records };
 
 /** Reaches beyond the caller's own rows. Only actions and jobs with `unsafe` have it. */
 export type UnsafeDatabase = ScopedDatabase & {

@@ -5,8 +5,8 @@ import type { Written } from "../definition_language/shape.ts";
 import type { HandlerEnv, JsonValue } from "../model/mod.ts";
 import type {
   ActionContext,
+  HandlerDatabase,
   HandlerFiles,
-  ScopedDatabase,
   UnsafeDatabase,
 } from "./handler_context.ts";
 import type { ProjectServices, RegisteredJobs } from "./register.ts";
@@ -46,7 +46,7 @@ export interface JobContext
 /** The databases and services of one transaction. */
 export interface JobWork {
   /** The project's tables, restricted to the tenant of whoever queued the job. Rows of every owner are included. */
-  readonly db: ScopedDatabase;
+  readonly db: HandlerDatabase;
   /** Exists only if the job declares `unsafe`. */
   readonly unsafeDb: UnsafeDatabase;
   readonly services: ProjectServices;

@@ -22,6 +22,7 @@ export { defineTable, feature, type FeatureDefinition } from "./define.ts";
 export type { ActionExecutor, ActionParameters, FileValue, ScopeToken } from "./handler.ts";
 export type {
   ActionContext,
+  HandlerDatabase,
   HandlerFiles,
   ScopedDatabase,
   UnsafeDatabase,
@@ -44,6 +45,7 @@ export {
   type SignalDefinition,
   type SignalPayload,
 } from "./realtime.ts";
+export { RecordError, type Records } from "./records.ts";
 export type { Register } from "./register.ts";
 export type { ResourceDefinition, ViewDefinition } from "../definition_language/resource.ts";
 export { defineSeed, type SeedDefinition } from "./seed.ts";

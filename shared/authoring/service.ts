@@ -1,12 +1,12 @@
 /** `defineService`: `services.<name>` of handlers (definitions 6). */
 import type { HandlerEnv } from "../model/mod.ts";
-import type { ScopedDatabase } from "./handler_context.ts";
+import type { HandlerDatabase } from "./handler_context.ts";
 import type { ProjectJobs } from "./job.ts";
 
 /** Parameters for making a service, once per call: the caller's database in the transaction of the call. */
 export interface ServiceParameters {
   readonly env: HandlerEnv;
-  readonly db: ScopedDatabase;
+  readonly db: HandlerDatabase;
   /** Queues jobs in the transaction of the call. */
   readonly jobs: ProjectJobs;
 }

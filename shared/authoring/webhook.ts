@@ -1,7 +1,7 @@
 /** Webhooks of authors: outgoing events, and providers and handlers of incoming ones (contract 4.6, 6.1, 6.2). */
 import type { WebhookProvider } from "../definition_language/services.ts";
 import { EMIT_WEBHOOK_EVENT, type HandlerEnv } from "../model/mod.ts";
-import type { HandlerFiles, ScopedDatabase, TargetScope } from "./handler_context.ts";
+import type { HandlerDatabase, HandlerFiles, TargetScope } from "./handler_context.ts";
 import type { ProjectJobs, UnattendedJobs } from "./job.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 
@@ -37,7 +37,7 @@ export function defineWebhookProvider(provider: WebhookProvider): WebhookProvide
 
 /** The project's tables and services behind an explicit scope, in one transaction. */
 export interface ScopedWork {
-  readonly db: ScopedDatabase;
+  readonly db: HandlerDatabase;
   readonly services: ProjectServices;
   readonly jobs: ProjectJobs;
   /** Exists only if a table has a file column. */

@@ -23,6 +23,10 @@ export const STATEMENT_TIMEOUT_MS = 5000;
 export const READ_TIMEOUT_MS = 2000;
 /** Time limits of an action's code, and of its transaction while others wait (definitions 8). */
 export const ACTION_TIMEOUT_MS = 30_000;
+/** Time of all hooks of one request. */
+export const HOOK_TIMEOUT_MS = 2_000;
+/** Hooks that the writes of hooks call, one below the other. */
+export const HOOK_DEPTH_MAX = 5;
 export const TRANSACTION_MAX_MS = 5000;
 export const DIAGNOSTICS_LISTED_MAX = 100;
 export const RESPONSE_BODY_STORED_CHARACTERS = 1000;

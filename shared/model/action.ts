@@ -112,6 +112,8 @@ export interface ActionModel {
   readonly source: ActionSource;
   /** Null: the service applies the transition itself. */
   readonly handler: HandlerModel | null;
+  /** Its code may write by `db.records`, whose refusals are then its own; absent: it does not. */
+  readonly writesRecords?: true;
   readonly origin: Origin;
 }
 

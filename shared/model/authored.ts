@@ -4,6 +4,7 @@
  */
 
 import type { JobModel, ScheduleModel } from "./jobs.ts";
+import type { RecordHooksModel } from "./record_hooks.ts";
 
 interface ServiceModel {
   /** Name under which handlers find it: `services.<name>`. */
@@ -47,6 +48,8 @@ export interface AuthoredModel {
   readonly jobs?: readonly JobModel[];
   /** Sorted by name; absent: none. */
   readonly schedules?: readonly ScheduleModel[];
+  /** Sorted by table; absent: none. */
+  readonly recordHooks?: readonly RecordHooksModel[];
 }
 
 /** Returns the entry files of this code. `verifiers` are those of delegated principals. */
@@ -55,11 +58,11 @@ export function authoredModules(
   verifiers: readonly string[],
 ): readonly string[] {
   const { services, providers, webhookHandlers, middlewares, authHooks, realtime } = authored;
-  const { jobs = [], schedules = [] } = authored;
+  const { jobs = [], schedules = [], recordHooks = [] } = authored;
   return [
     ...new Set([
       ...[...services, ...providers, ...webhookHandlers].map(({ module }) => module),
-      ...[...jobs, ...schedules].map(({ module }) => module),
+      ...[...jobs, ...schedules, ...recordHooks].map(({ module }) => module),
       ...middlewares,
       ...verifiers,
       ...(authHooks ? [authHooks.module] : []),

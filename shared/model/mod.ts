@@ -17,6 +17,7 @@ export * from "./page_texts.ts";
 export * from "./principal.ts";
 export * from "./project.ts";
 export * from "./realtime.ts";
+export * from "./record_hooks.ts";
 export * from "./request_tables.ts";
 export * from "./resource.ts";
 export * from "./role_names.ts";

@@ -11,7 +11,6 @@ import { reservedPathsOf, serviceOperationsOf } from "../surface/mod.ts";
 import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/unattended_work.ts";
-import { dataLayerOf } from "./data/data_layer.ts";
 import { createAuditing } from "./data/changes/auditing.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
@@ -91,6 +90,7 @@ export function createApp(
   const handlers = handlerHomeOf(project, {
     ...options,
     directory,
+    clock: ports.clock,
     random: ports.random,
     rowQuota: ports.rowQuota,
   });
@@ -109,10 +109,10 @@ export function createApp(
     switches: CONTRACT_VERSIONS[project.contract],
     ports: others,
     settings,
-    tables: new Map(project.tables.map((table) => [table.name, table])),
+    tables: handlers.records.tables,
     mintToken: createTokenMint(project, { ...ports, settings, notBefore: cutoffs.notBefore }),
     newId,
-    data: dataLayerOf(project, ports),
+    data: handlers.records.data,
     cursors: createCursorSeal(settings),
     inFlight: new Map(),
     purged,

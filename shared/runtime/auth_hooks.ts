@@ -27,12 +27,13 @@ interface HookPorts extends UnattendedPorts {
 export function createAuthHooks(
   project: ProjectModel,
   ports: HookPorts,
-  options: Omit<HandlerHomeOptions, "random">,
+  options: Omit<HandlerHomeOptions, "random" | "clock">,
 ): AuthHooks {
   const { tenants = null } = ports;
   const home = handlerHomeOf(project, {
     ...options,
     rowQuota: ports.rowQuota,
+    clock: ports.clock,
     random: ports.random,
     ...(tenants ? { directory: ports.database } : {}),
   });

@@ -9,7 +9,7 @@ import { type Soon, soon } from "../lib/soon.ts";
 import { actorOf, ANONYMOUS, type Home, type Principal } from "../model/mod.ts";
 import { type Route, SCOPE_PARAMETER, type Who } from "../surface/mod.ts";
 import type { Middlewares } from "./authored/middlewares.ts";
-import type { HandlerHome } from "./authored/handler_home.ts";
+import type { HandlerHome } from "./authored/work.ts";
 import {
   type AppContext,
   type KeyedRequest,
@@ -18,6 +18,7 @@ import {
   type RateGate,
   type RequestContext,
 } from "./context.ts";
+import { HookTime } from "./authored/hook_time.ts";
 import type { Auditing } from "./data/changes/auditing.ts";
 import { type Elsewhere, elsewhereIn } from "./data/scoped_db/open_scoped_db.ts";
 import type { DataLayer } from "./data/types.ts";
@@ -127,7 +128,16 @@ async function entered(
       soon(limitRate(request, principal, gate.rate), () => {
         const { home = "directory", organizationOf } = gate;
         const audits = gate.isAudited ? endpoint.id : null;
-        const admission = { ...means, home, organizationOf, audits, principal, variables };
+        const hookTime = hookTimeOf(means);
+        const admission = {
+          ...means,
+          home,
+          organizationOf,
+          audits,
+          principal,
+          variables,
+          hookTime,
+        };
         return endpoint.handle(new AdmittedRequest(request, admission), id);
       });
     if (middlewares === null || !gate.hasMiddlewares) return told(await run(NO_VARIABLES));
@@ -145,6 +155,14 @@ async function entered(
     return told(refusedResponse(error, request, endpoint.id));
   }
 }
+
+/** Without hooks, all requests share one that is never asked. */
+function hookTimeOf({ app: { handlers: { code }, ports, settings } }: GateMeans): HookTime {
+  if (code.recordHooks === undefined) return NO_HOOKS;
+  return new HookTime({ ...ports, limitMs: settings.hookTimeoutMs });
+}
+
+const NO_HOOKS = new HookTime({ clock: { now: () => 0 } });
 
 /** The answer with whoever acts in its caller's place. */
 export function withImpersonator(response: Response, impersonator: string | undefined): Response {
@@ -199,6 +217,7 @@ interface Admission extends GateMeans {
   readonly within?: PlacedDatabase;
   readonly principal: Principal;
   readonly variables: Variables;
+  readonly hookTime: HookTime;
 }
 
 /** The part of a request that a changeset's operation gives its route. */
@@ -224,6 +243,8 @@ class AdmittedRequest implements RequestContext {
   readonly place: Home | null;
   /** Variables that middlewares set for handlers. */
   readonly variables: Variables;
+  /** Of all hooks that the request runs. */
+  readonly hookTime: HookTime;
 
   constructor(request: RequestContext, admission: Admission) {
     this.#admission = admission;
@@ -242,6 +263,7 @@ class AdmittedRequest implements RequestContext {
     this.database = audited(database, this, admission);
     this.place = place;
     this.variables = admission.variables;
+    this.hookTime = admission.hookTime;
   }
 
   /** The same with another database, and with other ports where waiting for them would hold a transaction open. */

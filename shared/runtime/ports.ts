@@ -361,6 +361,8 @@ export interface Settings {
   readonly rightsMaxAgeMs?: number;
   /** Milliseconds that an action's code may take; null or absent: any time. */
   readonly actionTimeoutMs?: number | null;
+  /** Milliseconds that all hooks of a request may take together; null or absent: any time. */
+  readonly hookTimeoutMs?: number | null;
   /** Contract 7.2: 500 bodies carry the cause. */
   readonly exposeErrorStack: boolean;
   /** Requests per minute from one address, whoever they are; null or absent: any number. */

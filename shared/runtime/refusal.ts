@@ -21,7 +21,7 @@ export interface RefusalOptions {
 }
 
 export class Refusal extends Error {
-  override readonly name = "Refusal";
+  override readonly name: string = "Refusal";
   readonly code: RuntimeCode;
   readonly options: RefusalOptions;
 

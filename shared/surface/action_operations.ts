@@ -10,7 +10,7 @@ import {
   type ProjectModel,
   type ResourceModel,
 } from "../model/mod.ts";
-import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES } from "./codes.ts";
+import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECORD_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
 import { pascalCase } from "./names.ts";
@@ -157,6 +157,7 @@ export function actionCodesOf(
       "VALIDATION_ERROR",
       ...(method === "GET" ? [] : JSON_BODY_CODES),
       ...(action.handler === null ? [] : [...DATABASE_CODES, "ACTION_TIMEOUT" as const]),
+      ...(action.writesRecords ? RECORD_CODES : []),
       ...(action.handler === null || !hasFiles(project) ? [] : FILE_CODES),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",

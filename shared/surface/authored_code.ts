@@ -4,6 +4,7 @@
  */
 
 import type { ZodType } from "zod";
+import type { RecordHookName } from "../model/mod.ts";
 
 type Code = (...given: never) => unknown;
 
@@ -37,6 +38,13 @@ export interface JobCode {
   readonly run: Code;
 }
 
+/** `defineHooks(table, { … })`. */
+export interface RecordHooksCode {
+  /** For messages: its path in the project. */
+  readonly file: string;
+  readonly hooks: Readonly<Partial<Record<RecordHookName, Code>>>;
+}
+
 /** A default-exported Hono middleware. */
 export interface MiddlewareCode {
   /** For messages: its path in the project. */
@@ -68,6 +76,8 @@ export interface AuthoredCode {
   readonly realtime: RealtimeCode | null;
   /** By the name under which handlers queue it; absent: there are none. */
   readonly jobs?: Readonly<Record<string, JobCode>>;
+  /** By table; absent: there are none. */
+  readonly recordHooks?: Readonly<Record<string, RecordHooksCode>>;
 }
 
 export const NO_CODE: AuthoredCode = {

@@ -13,6 +13,29 @@ export const COMMON_CODES: readonly RuntimeCode[] = [
 /** Codes of receiving a body, whatever is in it. */
 export const RECEIVING_CODES: readonly RuntimeCode[] = ["PAYLOAD_TOO_LARGE", "REQUEST_TIMEOUT"];
 
+/** Codes with which `db.records` refuses authored code (definitions 6). */
+export const RECORD_CODES: readonly RuntimeCode[] = [
+  "ACCESS_NO_ORG",
+  "ACCESS_OWNERSHIP_REQUIRED",
+  "ACCESS_CONDITION_FAILED",
+  "ACCESS_ACTION_NOT_ALLOWED_FOR_STATE",
+  "FIREWALL_NOT_FOUND",
+  "FIREWALL_SOFT_DELETED",
+  "NOT_FOUND",
+  "GUARD_SYSTEM_MANAGED",
+  "GUARD_FIELD_NOT_CREATEABLE",
+  "GUARD_FIELD_NOT_UPDATABLE",
+  "VALIDATION_ERROR",
+  "QUOTA_EXCEEDED",
+  "DB_UNIQUE_VIOLATION",
+  "DB_NOT_NULL_VIOLATION",
+  "DB_REFERENCE_VIOLATION",
+  "DB_INSERT_FAILED",
+  "DB_UPDATE_FAILED",
+  "ACTION_EXECUTION_FAILED",
+  "ACTION_TIMEOUT",
+];
+
 /** Codes of reading a JSON body, before its content is judged. */
 export const JSON_BODY_CODES: readonly RuntimeCode[] = [
   ...RECEIVING_CODES,

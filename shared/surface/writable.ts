@@ -8,7 +8,7 @@ export type WriteVerb = "create" | "update" | "upsert";
 /** Columns that a body of this verb may carry, in table order; without the id (contract 4.1 rule 5). */
 export function writableColumns(
   verb: WriteVerb,
-  resource: ResourceModel,
+  resource: Pick<ResourceModel, "guards">,
   table: TableModel,
 ): readonly ColumnModel[] {
   return table.columns.filter((column) =>
@@ -20,7 +20,7 @@ export function writableColumns(
 export function refusalOf(
   verb: WriteVerb,
   field: string,
-  resource: ResourceModel,
+  resource: Pick<ResourceModel, "guards">,
   table: TableModel,
 ): RuntimeCode | null {
   const notWritable = verb === "update"

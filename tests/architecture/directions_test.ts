@@ -34,6 +34,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["response"],
   ["layers"],
   ["data"],
+  ["records"],
   ["authored"],
   ["gate.ts"],
   ["router.ts", "route_endpoints.ts"],

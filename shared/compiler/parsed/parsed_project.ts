@@ -36,6 +36,8 @@ export interface ParsedDefinition {
 
 export interface ParsedCode
   extends Pick<values.CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents" | "emitted"> {
+  /** Absent: false, as from a sender that does not know of it. */
+  readonly namesRecords?: boolean | undefined;
   readonly exports: readonly string[];
   readonly locals: readonly string[];
   readonly symbols: readonly string[];
@@ -63,7 +65,7 @@ export function parsedProjectOf(files: RawFiles, definitions: values.Definitions
 }
 
 function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): ParsedCode {
-  const { imports, tableCalls, rawSql, webhookEvents, emitted } = rest;
+  const { imports, tableCalls, rawSql, webhookEvents, emitted, namesRecords } = rest;
   return {
     imports,
     tableCalls,
@@ -73,6 +75,7 @@ function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): Par
     locals: [...locals],
     emitted: [...emitted],
     symbols: [...symbols],
+    ...(namesRecords ? { namesRecords } : {}),
   };
 }
 
@@ -123,11 +126,12 @@ export function definitionsOf(
 function codeOf({ path, text }: SourceFile, parsed: ParsedProject): readonly values.CodeFile[] {
   const found = Object.hasOwn(parsed.code, path) ? parsed.code[path] : undefined;
   if (found === undefined) return [];
-  const { exports, locals, symbols, ...facts } = found;
+  const { exports, locals, symbols, namesRecords = false, ...facts } = found;
   return [{
     file: path,
     text,
     ...facts,
+    namesRecords,
     exports: new Set(exports),
     locals: new Set(locals),
     symbols: new Set(symbols),

@@ -127,6 +127,7 @@ const code = z.strictObject({
   webhookEvents: z.array(z.strictObject({ place, on: z.nullable(value), binding })),
   emitted: z.array(z.string()),
   symbols: z.array(z.string()),
+  namesRecords: z.boolean().optional(),
 });
 
 const construct = z.string();

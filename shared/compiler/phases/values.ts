@@ -149,6 +149,8 @@ export interface CodeFile {
   readonly emitted: readonly string[];
   /** Values of the library that it imports. */
   readonly symbols: ReadonlySet<string>;
+  /** It has a member `records`, as that of `db` is. */
+  readonly namesRecords: boolean;
 }
 
 /** A use of `onWebhookEvent`. */

@@ -3,7 +3,7 @@ import { ACTION_ERROR, TRANSITION_LOST } from "../../model/mod.ts";
 import { jsonResponse } from "../response/record.ts";
 
 export class AuthoredRefusal extends Error {
-  override readonly name = "AuthoredRefusal";
+  override readonly name: string = "AuthoredRefusal";
   constructor(
     message: string,
     readonly code: string,

@@ -1,36 +1,24 @@
 /** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
-import type { HandlerEnv, ProjectModel, TableModel } from "../../model/mod.ts";
+import type { HandlerEnv, ProjectModel } from "../../model/mod.ts";
 import { EMIT_WEBHOOK_EVENT, SEND_PUSH } from "../../model/mod.ts";
-import type { AuthoredCode, MaskSource, ServiceCode } from "../../surface/mod.ts";
+import type { AuthoredCode, ServiceCode } from "../../surface/mod.ts";
 import { holdsRole, isFileColumn, maskSourcesOf, NO_CODE } from "../../surface/mod.ts";
-import type { Caller } from "../context.ts";
-import type { FilePorts, Randomness, Reader, RowQuota } from "../ports.ts";
+import { dataLayerOf } from "../data/data_layer.ts";
+import type { Clock, Randomness, Reader, RowQuota } from "../ports.ts";
 import {
   type DrizzleSchema,
-  type OpenScopedDb,
   scopedDbOf,
   type ScopedDbOptions,
 } from "../data/scoped_db/open_scoped_db.ts";
-import type { ReadOrigins } from "../data/scoped_db/read_origins.ts";
-import { type EmissionMeans, emitWithin } from "./emit_event.ts";
-import { type HandlerFiles, handlerFiles } from "./handler_files.ts";
-import { type JobQueues, jobQueuesOf } from "./job_queue.ts";
+import { emitWithin } from "./emit_event.ts";
+import { handlerFiles } from "./handler_files.ts";
+import { handlerRecords } from "./handler_records.ts";
+import { HookTime } from "./hook_time.ts";
+import { jobQueuesOf } from "./job_queue.ts";
+import { tableHooksOf } from "./record_hooks.ts";
+import type { HandlerHome, Work, WorkOptions } from "./work.ts";
 import { refuse } from "../refusal.ts";
 import { pushWithin } from "./push.ts";
-
-/** Parts of authored code that all handlers of one application share. */
-export interface HandlerHome {
-  readonly openDb: OpenScopedDb<DrizzleSchema>;
-  readonly env: HandlerEnv;
-  /** Of the project, outside of features. */
-  readonly code: AuthoredCode;
-  /** Masks for what their results may hold. */
-  readonly maskSources: readonly MaskSource[];
-  /** Tables with files. */
-  readonly fileTables: readonly TableModel[];
-  /** Has the accounts, where organizations have databases of their own; undefined: every transaction has. */
-  readonly directory: Reader | undefined;
-}
 
 export interface HandlerHomeOptions {
   /** Drizzle's tables and relations. */
@@ -39,6 +27,7 @@ export interface HandlerHomeOptions {
   readonly authored?: AuthoredCode | undefined;
   /** Has the accounts; absent: every transaction has. */
   readonly directory?: Reader | undefined;
+  readonly clock: Clock;
   readonly random: Randomness;
   /** Null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null | undefined;
@@ -46,45 +35,26 @@ export interface HandlerHomeOptions {
 
 export function handlerHomeOf(
   project: ProjectModel,
-  { schema = {}, env = {}, authored = NO_CODE, directory, random, rowQuota }: HandlerHomeOptions,
+  { schema = {}, env = {}, authored = NO_CODE, directory, ...ports }: HandlerHomeOptions,
 ): HandlerHome {
   return {
-    openDb: scopedDbOf(project, schema, { directory, random, rowQuota }),
+    openDb: scopedDbOf(project, schema, { directory, ...ports }),
     env: Object.freeze({ ...env }),
     code: authored,
     maskSources: maskSourcesOf(project),
     fileTables: project.tables.filter(({ columns }) => columns.some(isFileColumn)),
+    records: {
+      data: dataLayerOf(project, ports),
+      tables: new Map(project.tables.map((table) => [table.name, table])),
+      resources: new Map(project.resources.map((resource) => [resource.table, resource])),
+    },
     directory,
   };
 }
 
-interface WorkOptions extends ScopedDbOptions {
-  /** The transaction's database: what is asked of it holds no writer. */
-  readonly reader: Reader;
-  readonly home: HandlerHome;
-  readonly means: Omit<EmissionMeans, "directory"> & {
-    readonly ports: { readonly files?: FilePorts | null };
-  };
-}
-
-export interface Work {
-  readonly db: unknown;
-  /** Null: the action or job declares no `unsafe`. */
-  readonly unsafeDb: unknown;
-  readonly services: Readonly<Record<string, unknown>>;
-  readonly jobs: JobQueues;
-  /** Null: the project has none. */
-  readonly files: HandlerFiles | null;
-  readonly env: HandlerEnv;
-  /** Origins of the values in the rows that it read. */
-  readonly origins: ReadOrigins;
-  /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
-  close(): Promise<void>;
-}
-
 /** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
 export function openWork({ home, means, ...options }: WorkOptions): Work {
-  const opened = home.openDb(options);
+  const opened = home.openDb({ ...options, records: recordsOf({ home, means, ...options }) });
   const { unsafe, organizationId, principal: { userId, teamId } } = options;
   const reachesAll = unsafe?.crossTenant === true && unsafe.targetScope !== "organization";
   const scope = { organizationId, userId, reachesAll };
@@ -130,6 +100,32 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
   };
 }
 
+/** `db.records` of one scope, in the handler's transaction. */
+function recordsOf(work: WorkOptions): ScopedDbOptions["records"] {
+  const { home, means, transaction, told = transaction, stamps, place = null, depth = 0 } = work;
+  const { principal, organizationId, lifted } = work;
+  const caller = { principal, organizationId, ...(lifted ? { lifted } : {}) };
+  const time = work.time ?? new HookTime(means.ports);
+  return (inTurn) =>
+    handlerRecords({
+      ...home.records,
+      caller,
+      stamps,
+      place,
+      logger: means.ports.logger,
+      inTurn: (perform) => inTurn(() => perform(told)),
+      scopeOf: (table, part) => ({
+        ...home.records,
+        table,
+        resource: home.records.resources.get(table.name) ?? null,
+        caller,
+        newId: work.newId,
+        transaction: part,
+        hooks: tableHooksOf(table, { ...work, open: openWork, caller, time, depth }),
+      }),
+    });
+}
+
 /** Refuses with `ACCESS_ROLE_REQUIRED` whoever may not queue a job across tenants. */
 function requireAcross({ unsafe, principal, place }: ScopedDbOptions): void {
   if (unsafe?.crossTenant !== true && !holdsRole(principal, "sysadmin")) {
@@ -170,20 +166,4 @@ function servicesOf(
     });
   }
   return Object.freeze(services);
-}
-
-/** `ctx` of authored code: who the caller is (definitions 7, "smaller answers"). */
-export function contextOf({ principal, organizationId }: Caller) {
-  const { userId, teamId, roles, userRole, scope = null, delegate } = principal;
-  return Object.freeze({
-    userId,
-    organizationId,
-    activeOrgId: organizationId,
-    teamId,
-    roles: [...roles],
-    userRole,
-    scope,
-    delegate: delegate ? { ...delegate } : null,
-    impersonatedBy: principal.impersonatedBy ?? null,
-  });
 }

@@ -6,7 +6,8 @@ import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Principal } from "../../model/mod.ts";
 import type { RequestContext } from "../context.ts";
-import { contextOf, type HandlerHome } from "./handler_home.ts";
+import type { HandlerHome } from "./work.ts";
+import { contextOf } from "./caller_context.ts";
 import { withoutCredentials } from "../request/read_request.ts";
 
 /** Runs the project's middlewares around what follows the authentication of this caller. */

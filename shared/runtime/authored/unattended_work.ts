@@ -23,7 +23,8 @@ import type {
 } from "../ports.ts";
 import { emitWithin } from "./emit_event.ts";
 import type { HandlerFiles } from "./handler_files.ts";
-import { boundEnv, type HandlerHome, openWork, type Work } from "./handler_home.ts";
+import type { HandlerHome, Work } from "./work.ts";
+import { boundEnv, openWork } from "./handler_home.ts";
 import { type AskedScope, type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
 

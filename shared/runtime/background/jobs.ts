@@ -10,7 +10,9 @@ import {
 } from "../../contract/mod.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ANONYMOUS, EMBED_JOB, type JobModel, type ProjectModel } from "../../model/mod.ts";
-import { contextOf, type HandlerHome, openWork, type Work } from "../authored/handler_home.ts";
+import type { HandlerHome, Work } from "../authored/work.ts";
+import { contextOf } from "../authored/caller_context.ts";
+import { openWork } from "../authored/handler_home.ts";
 import type { NewId } from "../context.ts";
 import type { Auditing } from "../data/changes/auditing.ts";
 import type { Watching } from "../data/changes/change_log.ts";

@@ -87,6 +87,7 @@ function unattendedMeans({ project, ports, means }: WorkPlace) {
       schema,
       env: ports.webhooks.env,
       rowQuota: ports.rowQuota,
+      clock: ports.clock,
       random: ports.random,
       ...(accounts ? { directory: accounts } : {}),
     }),

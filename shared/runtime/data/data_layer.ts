@@ -9,7 +9,9 @@ import {
   insertRow,
   insertRows,
   newRow,
+  replacedValues,
   replaceRow,
+  updatedRow,
   updateHeld,
   updateRow,
 } from "./write_row.ts";
@@ -39,7 +41,7 @@ interface DataPorts {
   readonly clock: Clock;
   readonly random: Randomness;
   /** Absent: a tenant may have any number of rows. */
-  readonly rowQuota?: RowQuota | null;
+  readonly rowQuota?: RowQuota | null | undefined;
 }
 
 /** Made once per app: it keeps what it builds for this project. */
@@ -72,6 +74,8 @@ export function dataLayerOf(
     judgeWritten,
     isVisible,
     newRow,
+    updatedRow,
+    replacedValues,
     requireRoom: async (transaction, firewall, rows) => {
       if (room !== null) await room.require(transaction, firewall, rows);
     },

@@ -26,8 +26,8 @@ export async function softDeleteRows(
   transaction: Transaction,
   deletion: Deletions,
 ): Promise<ReadonlySet<SqlValue>> {
-  const { firewall, stamps } = deletion;
-  const cascade: Cascade = { catalog, transaction, stamps };
+  const { firewall, stamps, cascaded } = deletion;
+  const cascade: Cascade = { catalog, transaction, stamps, cascaded };
   const where = allOf([theseRows(deletion), liveSql(firewall, BESIDE_KEYS)]);
   await requireChildless(catalog, transaction, { firewall, rows: where });
   const stamped = await stampRows(cascade, firewall, where);
@@ -46,6 +46,7 @@ interface Cascade {
   readonly catalog: Catalog;
   readonly transaction: Transaction;
   readonly stamps: Stamps;
+  readonly cascaded?: Deletions["cascaded"];
 }
 
 /** Rows of one table that were stamped together, by the values that others may refer to. */
@@ -64,10 +65,16 @@ async function stampChildren(
     if (parent.count === 0) continue;
     for (const relation of childrenOf(cascade.catalog, parent.firewall)) {
       const child = await reachChild(cascade, parent, relation);
-      if (child) next.push(child);
+      if (!child) continue;
+      next.push(child);
+      addRows(cascade.cascaded, relation.table, child.count);
     }
   }
   return next;
+}
+
+function addRows(cascaded: Deletions["cascaded"], { name }: TableModel, count: number): void {
+  if (count > 0) cascaded?.set(name, (cascaded.get(name) ?? 0) + count);
 }
 
 function childrenOf(catalog: Catalog, firewall: Firewall): readonly ChildRelation[] {
@@ -159,6 +166,7 @@ export async function hardDeleteRows(
       ...removalsBelow(catalog, table, where),
       ...clearedRevisions(catalog, table, where),
     ];
+    if (deletion.cascaded) await countBelow(catalog, transaction, { table, where, ...deletion });
     for (const statement of before) await transaction.run(statement);
     const { rows } = await transaction.run({
       sql: `DELETE FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${where.sql} ` +
@@ -168,6 +176,53 @@ export async function hardDeleteRows(
     return new Set(rows.map(([id = null]) => id));
   };
   return await loggingRemoval(catalog, transaction, { table, where, remove });
+}
+
+/** Counts the rows that the database removes with these, each once, by their table. */
+async function countBelow(
+  catalog: Catalog,
+  transaction: Transaction,
+  { table, where, cascaded }: Pick<Deletions, "cascaded"> & {
+    readonly table: TableModel;
+    readonly where: Fragment;
+  },
+): Promise<void> {
+  const reached = Map.groupBy(
+    removedBelow(catalog, { table, removed: where, path: [table.name] }),
+    ({ table: { name } }) => name,
+  );
+  for (const rows of reached.values()) {
+    const [first] = rows;
+    if (!first) continue;
+    const { table: child } = first;
+    const all = rows.map(({ removed }) => removed);
+    const { rows: [row] } = await transaction.run({
+      sql: `SELECT count(*) FROM ${sqlIdentifier(child.sqlName)} AS ${ROW} ` +
+        `WHERE ${all.map(({ sql }) => `(${sql})`).join(" OR ")}`,
+      args: all.flatMap(({ args }) => args),
+    });
+    addRows(cascaded, child, Number(row?.[0] ?? 0));
+  }
+}
+
+/** Rows that foreign keys with `cascade` lead to, at every level. */
+function removedBelow(
+  catalog: Catalog,
+  { table, removed, path }: Removal,
+): readonly Pick<Removal, "table" | "removed">[] {
+  const children = catalog.childrenOf.get(table.name) ?? [];
+  return children.flatMap(({ table: child, column, parentColumn, onDelete }) => {
+    if (onDelete !== "cascade" || path.includes(child.name)) return [];
+    const parents = `SELECT ${cellSql(columnNamed(parentColumn, table), ROW)} FROM ${
+      sqlIdentifier(table.sqlName)
+    } AS ${ROW} WHERE ${removed.sql}`;
+    const below = {
+      table: child,
+      removed: fragment(`${cellSql(column, ROW)} IN (${parents})`, ...removed.args),
+      path: [...path, child.name],
+    };
+    return [below, ...removedBelow(catalog, below)];
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import type { SqlValue, Transaction } from "../ports.ts";
 import { type Catalog, findColumn } from "./catalog.ts";
 import { cellSql, equalsSql, firewallSql, inSql, visibleSql } from "./conditions.ts";
 import { assignRows, referredColumns } from "./delete_rows.ts";
+import { staleVector } from "./embeddings.ts";
 import { BESIDE_KEYS, ROW } from "./projection.ts";
 import { allOf, type Fragment } from "./sql.ts";
 import { assigned, modificationOf } from "./stamps.ts";
@@ -41,7 +42,7 @@ type StampedByTable = Map<string, Map<SqlValue, Stamped>>;
 export async function restoreRow(
   catalog: Catalog,
   transaction: Transaction,
-  { firewall, id, rule, row, stamps }: Restoration,
+  { firewall, id, rule, row, stamps, values = new Map() }: Restoration,
 ): Promise<"restored" | "gone" | "parentDeleted"> {
   const { table } = firewall;
   const deletion = { at: row.get("deletedAt") ?? null, by: row.get("deletedBy") ?? null };
@@ -65,6 +66,15 @@ export async function restoreRow(
     const cell = cellSql(columnNamed(first.table.primaryKey, first.table), ROW);
     const where = allOf([inSql(cell, [...rows.keys()]), firewallSql(behind, BESIDE_KEYS)]);
     await assignRows({ catalog, transaction }, behind, { kind: "update", assignments, where });
+  }
+  if (values.size > 0) {
+    const own = [...values].flatMap(([name, value]) => assigned(columnNamed(name, table), value));
+    const assignments = [...own, ...staleVector(table, values)];
+    await assignRows({ catalog, transaction }, firewall, {
+      kind: "update",
+      assignments,
+      where: key,
+    });
   }
   return "restored";
 }

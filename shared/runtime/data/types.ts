@@ -191,6 +191,8 @@ export interface HeldUpdate extends Omit<Update, "rule"> {
 export interface Deletions extends RowKeys {
   readonly stamps: Stamps;
   readonly rule: RowRule | null;
+  /** Takes how many rows go along, by their table; absent: nobody asks. */
+  readonly cascaded?: Map<string, number> | undefined;
 }
 
 export interface Restoration extends RowKey {
@@ -198,6 +200,8 @@ export interface Restoration extends RowKey {
   readonly row: StoredRow;
   readonly stamps: Stamps;
   readonly rule: RowRule | null;
+  /** Of the row itself, written with its return; absent: none. */
+  readonly values?: ColumnValues;
 }
 
 /** A row of `audit_events` (definitions 7). */
@@ -320,6 +324,10 @@ export interface DataLayer {
   ): Soon<ReadonlySet<string>>;
   /** The row that an insertion would make, as it would be stored. */
   newRow(insertion: Insertion): StoredRow;
+  /** The row that an update would leave, as it would be stored. */
+  updatedRow(row: StoredRow, update: Pick<Update, "firewall" | "values" | "stamps">): StoredRow;
+  /** Values that a replacement would write, with those that return to their default or null. */
+  replacedValues(update: Pick<Update, "firewall" | "values" | "stamps">): ColumnValues;
   /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */
   requireRoom(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
   /**

@@ -64,11 +64,32 @@ async function updateWhere(
 
 /** The same for a whole record: columns that it leaves out return to their default or null (definitions 7, "PUT"), unless that was made for the row. */
 export function replaceRow(transaction: Transaction, update: Update): Promise<boolean> {
+  return updateRow(transaction, { ...update, values: replacedValues(update) });
+}
+
+export function replacedValues(
+  update: Pick<Update, "firewall" | "values" | "stamps">,
+): ColumnValues {
   const columns = update.firewall.table.columns.filter(({ name, manager, default: value }) =>
     manager === "client" && (value?.kind !== "made" || update.values.has(name))
   );
-  const values = new Map(columns.map((column) => [column.name, newRowValue(column, update)]));
-  return updateRow(transaction, { ...update, values });
+  return new Map(columns.map((column) => [column.name, newRowValue(column, update)]));
+}
+
+/** The row that an update would leave, as it would be stored. */
+export function updatedRow(
+  row: StoredRow,
+  { firewall: { table }, values, stamps }: Pick<Update, "firewall" | "values" | "stamps">,
+): StoredRow {
+  const { revision } = table;
+  const counted = revision === null ? null : Number(row.get(revision) ?? 0) + 1;
+  const stamped: readonly (readonly [string, SqlValue])[] = [
+    ["modifiedAt", stamps.now],
+    ["modifiedBy", stamps.userId],
+    ...(revision === null ? [] : [[revision, counted] as const]),
+  ];
+  const known = stamped.filter(([name]) => row.has(name));
+  return withComputed(new Map([...row, ...values, ...known]), table);
 }
 
 /** `UPDATE … SET … WHERE …`, without `RETURNING`. */

@@ -5,6 +5,7 @@ import { type BuiltInName, homeOf, type ProjectModel, reachesHistory } from "../
 import type { Operation, OperationKind } from "../../surface/mod.ts";
 import { bodyCheckerOf, makesRows, operationsOf, queryPlanOf } from "../../surface/mod.ts";
 import { tableOf, VERBS } from "../../surface/mod.ts";
+import { answeringAuthored } from "./authored_answer.ts";
 import type { Call, CreateExtras, OperationPlan } from "./call.ts";
 import type { Endpoint } from "../gate.ts";
 import {
@@ -66,7 +67,9 @@ export function operationRoutes(project: ProjectModel): readonly Route[] {
   const kept = keptReads();
   return operationsOf(project).map((operation) => ({
     plan: planOf(operation, project),
-    handle: HANDLERS[operation.kind](kept),
+    handle: operation.method === "GET"
+      ? HANDLERS[operation.kind](kept)
+      : answeringAuthored(HANDLERS[operation.kind](kept)),
   }));
 }
 
@@ -79,7 +82,9 @@ async function run(
     const { response, code } = isRead
       ? { response: await handle(call), code: null }
       : await answerWrite(call, handle);
-    if (isPublicTenantCall(call)) await auditPublicCall(call, { code, actor: null });
+    if (isPublicTenantCall(call)) {
+      await auditPublicCall(call, { code, actor: null, status: response.status });
+    }
     return response;
   } catch (error) {
     // A refused call reads its body for the problem's echo, and writes its audit row.

@@ -19,7 +19,8 @@ import { requireListQuery } from "../layers/6-validation/require_body.ts";
 import { collectionText, contentResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 import { type Call, enter } from "./call.ts";
 import { openCursor, sealedCursors, startOf } from "./cursors.ts";
-import { recordKey, requireRow } from "./judge_record.ts";
+import { requireRow } from "../records/judge_row.ts";
+import { recordKey } from "./judge_record.ts";
 
 export async function readHistory(call: Call): Promise<Response> {
   const { request, plan } = call;

@@ -18,6 +18,8 @@ interface PublicCall {
   readonly code: RuntimeCode | null;
   /** The caller who was answered as nobody in particular; null: nobody is known. */
   readonly actor: string | null;
+  /** Of its answer; absent: what the code says. */
+  readonly status?: number;
 }
 
 export async function auditPublicCall(call: Call, told: PublicCall): Promise<void> {
@@ -60,6 +62,11 @@ async function inTime(write: Promise<void>, timer: Timer | undefined): Promise<v
   }
 }
 
+function resultOf({ code, status }: PublicCall): AuditEvent["result"] {
+  const answered = code === null ? status ?? 200 : RUNTIME_CODES[code].status;
+  return answered < 400 ? "success" : answered < 500 ? "denied" : "error";
+}
+
 function publicEvent(call: Call, told: PublicCall): AuditEvent {
   return {
     ...newAudit(call.request),
@@ -72,9 +79,7 @@ function publicEvent(call: Call, told: PublicCall): AuditEvent {
     targetOrgId: auditText(new URLSearchParams(call.request.search).get(SCOPE_PARAMETER)),
     targetRecordId: auditText(call.id),
     unsafeReason: null,
-    result: told.code === null
-      ? "success"
-      : (RUNTIME_CODES[told.code].status >= 500 ? "error" : "denied"),
+    result: resultOf(told),
     errorCode: told.code,
   };
 }

@@ -28,7 +28,8 @@ import {
 import type { Reader } from "../ports.ts";
 import { type Call, enter, type OperationPlan } from "./call.ts";
 import { bindingOf, openCursor, sealedCursors, startOf } from "./cursors.ts";
-import { recordKey, refuseMiss, requireRow } from "./judge_record.ts";
+import { requireRow } from "../records/judge_row.ts";
+import { recordKey, refuseMiss } from "./judge_record.ts";
 import { readResponse, rowBehindTag } from "./record_response.ts";
 import { listedRows } from "./restore_record.ts";
 

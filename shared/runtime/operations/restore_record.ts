@@ -15,7 +15,10 @@ import { requireRole } from "../layers/4-access/require_role.ts";
 import { requireWriteQuery } from "../layers/6-validation/require_body.ts";
 import { refuse } from "../refusal.ts";
 import { type Call, enter, type OperationPlan } from "./call.ts";
-import { recordKey, requireRevision, requireRow } from "./judge_record.ts";
+import { requireRow } from "../records/judge_row.ts";
+import * as records from "../records/write_record.ts";
+import { hookedWrite, recordScope } from "./call_scope.ts";
+import { recordKey, requireRevision } from "./judge_record.ts";
 import { writtenResponse } from "./record_response.ts";
 import { writing } from "./write_failure.ts";
 
@@ -86,12 +89,13 @@ export async function restoreRecord(call: Call): Promise<Response> {
   enter(call, "operation");
   const stamps = { now: request.now, userId: principal.userId };
   const json = await writing(call, "DB_UPDATE_FAILED", async (transaction) => {
-    const outcome = await app.data.restoreRow(transaction, { ...key, row, rule, stamps });
+    const scope = recordScope(call, caller, transaction);
+    const outcome = await records.restoreRecord(scope, { ...key, row, rule, stamps });
     if (outcome === "gone") refuseState("The record was changed by another request");
     if (outcome === "parentDeleted") refuseState("A record that it belongs to is still deleted");
     enter(call, "masking");
     return app.data.selectWritten(transaction, { ...key, projection: plan.projection });
-  });
+  }, hookedWrite(call));
   if (json === null) throw new Error("The restored row cannot be read");
   return writtenResponse(call, json);
 }

@@ -1,15 +1,9 @@
-/** Maps a refused or failed write to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
-import type { RuntimeCode } from "../../contract/mod.ts";
-import { pointerTo } from "../../lib/json.ts";
-import type { TableModel } from "../../model/mod.ts";
-import { mayQueryBy, ROLLUP_SUBJECT } from "../../surface/mod.ts";
-import { LivingChildrenError } from "../data/living_children.ts";
+/** Runs writes whose refusal by the database ends the request (contract 7.2, layer `database`). */
 import type { Call } from "./call.ts";
 import { ConstraintError, type Transaction, type WriteOptions } from "../ports.ts";
+import { authoredRefusal } from "../authored/authored_refusal.ts";
+import { constraintRefusal, type WriteFailure } from "../records/constraint_refusal.ts";
 import { Refusal } from "../refusal.ts";
-
-/** The code of a failure that says nothing about the request. */
-export type WriteFailure = "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
 
 /** Runs a write in its own transaction; what the database refuses ends the request. */
 export function writing<T>(
@@ -30,74 +24,17 @@ export async function refusingFailures<T>(
   try {
     return await write();
   } catch (error) {
-    if (error instanceof Refusal) throw error;
-    if (error instanceof ConstraintError) throw constraintRefusal(error, call, failure);
+    if (error instanceof Refusal || authoredRefusal(error)) throw error;
+    if (error instanceof ConstraintError) throw failureOf(error, call, failure);
     throw new Refusal(failure, { cause: error });
   }
 }
 
-/** Refusal for a constraint that a write violated. */
-export function constraintRefusal(
+/** Refusal for a constraint that a write of the call violated. */
+export function failureOf(
   error: ConstraintError,
   { request: { principal }, plan: { resource, table } }: Call,
   failure: WriteFailure,
 ): Refusal {
-  const total = overflownTotal(error);
-  if (total !== null) return new Refusal("VALIDATION_ERROR", { detail: total });
-  if (error instanceof LivingChildrenError) return childrenRefusal(error);
-  const code = codeOf(error, failure);
-  if (code !== "DB_UNIQUE_VIOLATION" && code !== "DB_NOT_NULL_VIOLATION") {
-    return new Refusal(code, { cause: error });
-  }
-  const column = columnNamed(error, table);
-  // Whoever may not ask by a column is not told that it holds a value either.
-  if (column === null || !mayQueryBy(column, resource, principal)) return new Refusal(code);
-  return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
-}
-
-/** Refusal of a deletion of what living rows refer to. */
-export function childrenRefusal(error: LivingChildrenError): Refusal {
-  return new Refusal("DB_REFERENCE_VIOLATION", {
-    detail: "Living records refer to it",
-    details: { children: error.children },
-    cause: error,
-  });
-}
-
-/** A total over the written rows that would have more digits than are exact; null: another constraint. */
-export function overflownTotal({ kind, subjects }: ConstraintError): string | null {
-  const [subject = ""] = subjects;
-  return kind === "check" && subject.startsWith(ROLLUP_SUBJECT)
-    ? "A total over these rows would be out of range"
-    : null;
-}
-
-function codeOf({ kind }: ConstraintError, failure: WriteFailure): RuntimeCode {
-  switch (kind) {
-    case "unique":
-    case "primaryKey":
-      return "DB_UNIQUE_VIOLATION";
-    case "notNull":
-      return "DB_NOT_NULL_VIOLATION";
-    case "foreignKey":
-      return failure === "DB_UPDATE_FAILED" ? "DB_REFERENCE_VIOLATION" : failure;
-    case "check":
-      return failure;
-  }
-}
-
-/** The one column that the driver identified, besides the scope that every unique index of a tenant begins with. */
-export function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
-  if (kind === "primaryKey") return null;
-  const named = subjects.flatMap((subject) => {
-    // A subject is an index, or `table.column` in SQL names.
-    const index = table.indexes.find(({ name }) => name === subject);
-    if (index) return index.columns;
-    const [sqlTable, sqlColumn] = subject.split(".");
-    if (sqlTable !== table.sqlName) return [];
-    return table.columns.filter(({ sqlName }) => sqlName === sqlColumn).map(({ name }) => name);
-  });
-  const scopes = Object.values(table.scope);
-  const own = named.filter((name) => !scopes.includes(name) && name !== table.primaryKey);
-  return own.length === 1 ? own[0] ?? null : null;
+  return constraintRefusal(error, { principal, resource, table }, failure);
 }

@@ -3,9 +3,8 @@ import { rulesOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { hasHeader } from "../request/read_request.ts";
 import { exactJsonText, mergePatch } from "../../lib/json.ts";
-import { anchorsRevision, type RowRule, type StoredValue } from "../../surface/mod.ts";
-import type { ColumnValues, Deletions, Insertion, RowKey } from "../data/types.ts";
-import { insertingDrawn } from "../data/made_values.ts";
+import { anchorsRevision, type RowRule } from "../../surface/mod.ts";
+import type { ColumnValues, RowKey } from "../data/types.ts";
 import { databaseWithin, lastSteps } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";
 import {
@@ -23,21 +22,19 @@ import {
   requireClientId,
   requireWriteQuery,
 } from "../layers/6-validation/require_body.ts";
-import { ConstraintError, type SqlValue, type Transaction, type WriteOptions } from "../ports.ts";
+import type { SqlValue, Transaction, WriteOptions } from "../ports.ts";
+import { requireNewRow, requireRow } from "../records/judge_row.ts";
+import { writtenRules } from "../records/judge_written.ts";
+import type { RecordScope } from "../records/record_scope.ts";
+import { requireReferences } from "../records/references.ts";
+import * as records from "../records/write_record.ts";
 import { refuse } from "../refusal.ts";
 import { deletedResponse } from "../response/record.ts";
 import { type Call, enter } from "./call.ts";
-import {
-  judgeRecord,
-  refuseMiss,
-  requireNewRow,
-  requireRevision,
-  requireRow,
-} from "./judge_record.ts";
-import { requireWritten, writtenRules } from "./judge_written.ts";
+import { hasHooks, recordScope } from "./call_scope.ts";
+import { judgeRecord, refuseMiss, requireRevision } from "./judge_record.ts";
 import { type Answered, keyedWrite } from "./keyed_write.ts";
 import { createdResponse, writtenResponse } from "./record_response.ts";
-import { type ReferenceScope, requireReferences } from "./references.ts";
 import { refusingFailures, writing } from "./write_failure.ts";
 
 /** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
@@ -47,7 +44,7 @@ export async function updateRecord(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const { fields, isMerged } = await request.body.patch();
-  requireWritable("update", fields, plan);
+  requireWritable("update", Object.keys(fields), plan);
 
   enter(call, "validation");
   requireWriteQuery(plan.query, request);
@@ -61,26 +58,29 @@ export async function updateRecord(call: Call): Promise<Response> {
     async (transaction) => {
       const merged = isMerged ? await mergedValues(call, transaction, key, values) : values;
       const { data } = request.app;
-      const required = () => requireReferences({ call, caller, transaction }, values);
-      const updated = () => data.updateRow(transaction, { ...key, values: merged, stamps, rule });
+      const scope = recordScope(call, caller, transaction);
+      const change = { ...key, values: merged, stamps, rule };
       const selected = () =>
         data.selectWritten(transaction, { ...key, projection: plan.projection });
-      const rules = writtenRules(key.firewall, rule, { isNew: false });
-      if (rules) {
-        // Judged before anything is committed.
-        await required();
-        if (!await updated()) return null;
-        await requireWritten({ data, resource: plan.resource, transaction }, rules, key.id);
-      }
-      const [, isWritten, json] = rules
-        ? [null, true, await selected()]
-        : await lastSteps(transaction, [required, updated, selected]);
+      const isPlain = scope.hooks === null &&
+        writtenRules(key.firewall, rule, { isNew: false }) === null;
+      const required = () => requireReferences(scope, values);
+      const updated = () => data.updateRow(transaction, change);
+      const [, isWritten, json] = isPlain
+        ? await lastSteps(transaction, [required, updated, selected])
+        : [
+          null,
+          // Judged before anything is committed.
+          await records.updateRecord(scope, { ...change, operation: "update" }),
+          await selected(),
+        ];
       // The row may have left the caller's reach since it was judged.
       if (!isWritten) return null;
       enter(call, "masking");
       if (json === null) throw new Error("The updated row cannot be read");
       return json;
     },
+    writeOptions(call),
   );
   return json === null
     ? await refuseMiss(request, plan.resource, key)
@@ -136,14 +136,15 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
     };
     const { id } = operation;
     const write = { request: known, operation: id, takesBody, perform, requireAccess };
-    const isUnbounded = deletionOptions(call).unbounded !== undefined;
-    return keyedWrite({ ...write, isUndoable: true, isUnbounded });
+    const isUnbounded = writeOptions(call).unbounded !== undefined;
+    const isUndoable = !hasHooks(call);
+    return keyedWrite({ ...write, ...(isUndoable ? { isUndoable } : {}), isUnbounded });
   }
   requireAnchor(headers, unanchored(call));
   if (takesBody) await request.body.settle();
   const response = await known.database.write(
     (transaction) => perform(known.on(databaseWithin(transaction))),
-    deletionOptions(call),
+    writeOptions(call),
   );
   return { response, code: null };
 }
@@ -191,7 +192,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const fields = await body.object();
-  requireWritable("upsert", fields, plan);
+  requireWritable("upsert", Object.keys(fields), plan);
 
   enter(call, "validation");
   requireWriteQuery(plan.query, request);
@@ -205,39 +206,16 @@ export async function upsertRecord(call: Call): Promise<Response> {
     call,
     "DB_UPDATE_FAILED",
     async (transaction) => {
-      await requireReferences({ call, caller, transaction }, values);
-      const isNew = await replaceOrInsert(call, transaction, replacement);
-      const rules = writtenRules(key.firewall, rule, { isNew });
-      if (rules) {
-        await requireWritten({ data: app.data, resource: plan.resource, transaction }, rules, id);
-      }
+      const scope = recordScope(call, caller, transaction);
+      const isNew = await records.replaceRecord(scope, replacement);
       enter(call, "masking");
       const { projection } = call.plan;
       return { isNew, json: await app.data.selectWritten(transaction, { ...key, projection }) };
     },
+    writeOptions(call),
   );
   if (json === null) throw new Error("The record cannot be read");
   return isNew ? createdResponse(call, { json, id }) : writtenResponse(call, json);
-}
-
-interface Replacement extends Insertion {
-  readonly rule: RowRule | null;
-}
-
-/** True when the row was not there. One that the caller cannot see keeps its id: the insert is refused as taken. */
-export async function replaceOrInsert(
-  call: Call,
-  transaction: Transaction,
-  replacement: Replacement,
-): Promise<boolean> {
-  const { data } = call.request.app;
-  if (await data.replaceRow(transaction, replacement)) return false;
-  requireNewRow(call.request, replacement.rule, replacement);
-  await data.requireRoom(transaction, replacement.firewall, 1);
-  await insertingDrawn(transaction, replacement.firewall.table, async (part) => {
-    await data.insertRow(part, await completed(call, part, replacement));
-  });
-  return true;
 }
 
 /** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
@@ -251,7 +229,7 @@ export async function createRecord(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const body = await request.body.object();
-  requireWritable("create", body, plan);
+  requireWritable("create", Object.keys(body), plan);
 
   enter(call, "validation");
   const { scope } = requireWriteQuery(plan.query, request);
@@ -268,125 +246,81 @@ export async function createRecord(call: Call): Promise<Response> {
   values.delete(table.primaryKey);
   const stamps = { now, userId: principal.userId };
   const insertion = { firewall, id: clientId, values, stamps };
-  requireNewRow(request, rule, insertion);
+  requireNewRow(request.app.data, rule, insertion);
+  const options = writeOptions(call);
   const write = (id: SqlValue) =>
-    request.database.write((transaction) =>
-      insertRecord({ call, caller, transaction }, { ...insertion, id, rule })
+    request.database.write(
+      (transaction) =>
+        insertRecord(call, recordScope(call, caller, transaction), { ...insertion, id, rule }),
+      options,
     );
+  const drawing = { newId: request.app.newId, table };
   const { id, json } = await refusingFailures(
     call,
     "DB_INSERT_FAILED",
-    () => withNewId(call, clientId, write),
+    () => records.withNewId(drawing, clientId, write),
   );
   return createdResponse(call, { json, id });
 }
 
 /** Inserts a row and selects it as its reader sees it. */
 async function insertRecord(
-  scope: ReferenceScope,
-  insertion: Replacement & { readonly values: ReadonlyMap<string, StoredValue> },
+  call: Call,
+  scope: RecordScope,
+  insertion: records.NewRecord,
 ): Promise<{ readonly id: SqlValue; readonly json: string }> {
-  const { call, transaction } = scope;
-  const { request: { app: { data } }, plan: { projection, extras } } = call;
+  const { plan: { projection, extras } } = call;
+  const { data, transaction, hooks } = scope;
   const { firewall, id: known, values, rule } = insertion;
-  const rules = writtenRules(firewall, rule, { isNew: true });
-  const required = () => requireReferences(scope, values);
-  await data.requireRoom(transaction, firewall, 1);
-  const row = await completed(call, transaction, insertion);
-  const inserted = () => data.insertRow(transaction, row);
   const selected = (id: SqlValue) => {
     enter(call, "masking");
     return data.selectWritten(transaction, { firewall, id, projection });
   };
+  const isPlain = known !== null && extras === null && hooks === null &&
+    writtenRules(firewall, rule, { isNew: true }) === null;
   let id = known;
   let json: string | null;
-  if (known !== null && extras === null && rules === null) {
+  if (isPlain) {
+    await data.requireRoom(transaction, firewall, 1);
+    const [row = insertion] = await data.completeRows(transaction, {
+      firewall,
+      rows: [insertion],
+    });
+    const required = () => requireReferences(scope, values);
+    const inserted = () => data.insertRow(transaction, row);
     [, , json] = await lastSteps(transaction, [required, inserted, () => selected(known)]);
   } else {
-    await required();
-    id = await inserted();
-    if (rules) {
-      await requireWritten({ data, resource: call.plan.resource, transaction }, rules, id);
-    }
-    await extras?.inserted(call, transaction, { ...insertion, id });
+    id = await records.insertRecord(scope, insertion, {
+      inserted: async (id) => await extras?.inserted(call, transaction, { ...insertion, id }),
+    });
     json = await selected(id);
   }
   if (json === null) throw new Error("The inserted row cannot be read");
   return { id, json };
 }
 
-/** The row with what the service draws for it. */
-async function completed<Row extends Insertion>(
-  { request: { app: { data } } }: Call,
-  transaction: Transaction,
-  insertion: Row,
-): Promise<Row> {
-  const [row = insertion] = await data.completeRows(transaction, {
-    firewall: insertion.firewall,
-    rows: [insertion],
-  });
-  return row;
-}
-
-/** Short ids do meet in large tables: a few more draws make it rare beyond notice. */
-const DRAWS_MAX = 5;
-
-/**
- * Runs an insert under the client's id or one of our own making (contract 4.1 rule 5). A `clientId` of null: one is drawn,
- * and drawn again when it is taken; it is null where the database makes it.
- */
-export async function withNewId<T>(
-  { request: { app }, plan: { table } }: Call,
-  clientId: SqlValue,
-  insert: (id: SqlValue) => Promise<T>,
-): Promise<T> {
-  if (clientId !== null) return await insert(clientId);
-  for (let draw = 1;; draw += 1) {
-    try {
-      return await insert(app.newId(table));
-    } catch (error) {
-      const isTaken = error instanceof ConstraintError && error.kind === "primaryKey";
-      if (!isTaken || draw === DRAWS_MAX) throw error;
-    }
-  }
-}
-
 /** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
 export async function deleteRecord(call: Call): Promise<Response> {
   const { request, plan } = call;
-  const { key, rule } = await judgeRecord(call);
+  const { caller, key, rule } = await judgeRecord(call);
   requireWriteQuery(plan.query, request);
 
   enter(call, "operation");
   const stamps = { now: request.now, userId: request.principal.userId };
-  const deletion = { firewall: key.firewall, ids: [key.id], stamps, rule };
-  const deleted = await writing(
+  const isDeleted = await writing(
     call,
     "DB_UPDATE_FAILED",
-    (transaction) => removeRows(call, transaction, deletion),
-    deletionOptions(call),
+    (transaction) =>
+      records.deleteRecord(recordScope(call, caller, transaction), { ...key, stamps, rule }),
+    writeOptions(call),
   );
   // None when the row left the caller's reach since it was judged.
-  return deleted.size > 0 ? deletedResponse() : await refuseMiss(request, plan.resource, key);
+  return isDeleted ? deletedResponse() : await refuseMiss(request, plan.resource, key);
 }
 
-/** A deletion may reach any number of rows that refer to its own. */
-export function deletionOptions(
-  { request: { app }, plan: { operation, table } }: Call,
-): WriteOptions {
+/** A deletion may reach any number of rows that refer to its own; code of the author takes its time. */
+export function writeOptions(call: Call): WriteOptions {
+  const { request: { app }, plan: { operation, table } } = call;
   const isWide = ["delete", "batchDelete"].includes(operation.kind) && app.data.cascades(table);
-  return { unbounded: isWide ? "write" : undefined };
-}
-
-/** Softly or for good, as the resource says; returns the ids of those that were still within reach. */
-export function removeRows(
-  call: Call,
-  transaction: Transaction,
-  deletion: Deletions,
-): Promise<ReadonlySet<SqlValue>> {
-  const { data } = call.request.app;
-  const isHard = call.plan.resource.delete?.mode === "hard";
-  return isHard
-    ? data.hardDeleteRows(transaction, deletion)
-    : data.softDeleteRows(transaction, deletion);
+  return { unbounded: isWide || hasHooks(call) ? "write" : undefined };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
 import { makesFrames, type RealtimeCode, type RealtimeResource } from "../../surface/mod.ts";
 import { realtimeResourcesOf, relationsIn } from "../../surface/mod.ts";
-import { contextOf } from "../authored/handler_home.ts";
+import { contextOf } from "../authored/caller_context.ts";
 import type { Caller } from "../context.ts";
 import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";
 import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";

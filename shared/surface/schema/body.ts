@@ -33,7 +33,7 @@ export type BodyChecker = (body: Readonly<Record<string, unknown>>) => BodyReadi
  */
 export function bodyCheckerOf(
   verb: WriteVerb,
-  resource: ResourceModel,
+  resource: Pick<ResourceModel, "guards">,
   table: TableModel,
 ): BodyChecker {
   // Made with the first body: many an operation never gets one.
@@ -69,7 +69,11 @@ export function bodyCheckerOf(
 }
 
 /** The schema of a verb's body. On update every field may be left out; on create and PUT those with a default or null. */
-export function bodySchema(verb: WriteVerb, resource: ResourceModel, table: TableModel) {
+export function bodySchema(
+  verb: WriteVerb,
+  resource: Pick<ResourceModel, "guards">,
+  table: TableModel,
+) {
   const fields = new Map<string, z.ZodType>();
   const idRule = verb === "create" ? clientIdRule(table) : "refused";
   if (idRule !== "refused") {

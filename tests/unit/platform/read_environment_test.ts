@@ -50,6 +50,7 @@ Deno.test("readEnvironment() has a default for everything but the secret", async
       databaseMode: "file",
       rightsMaxAgeMs: 1000,
       actionTimeoutMs: 30_000,
+      hookTimeoutMs: 2_000,
       exposeErrorStack: false,
       isMailOff: false,
       allowedHosts: null,
@@ -108,6 +109,7 @@ Deno.test("readEnvironment() takes an empty variable for an unset one", async ()
     STATEMENT_TIMEOUT_MS: "",
     READ_TIMEOUT_MS: "",
     ACTION_TIMEOUT_MS: "",
+    HOOK_TIMEOUT_MS: "",
     TRANSACTION_MAX_MS: "",
     ROWS_MAX_PER_TENANT: "",
     APP_ENV: "",
@@ -178,6 +180,7 @@ const REFUSED: readonly (readonly [Readonly<Record<string, string>>, string])[] 
   [{ STATEMENT_TIMEOUT_MS: "99" }, "STATEMENT_TIMEOUT_MS must be"],
   [{ READ_TIMEOUT_MS: "600001" }, "READ_TIMEOUT_MS must be"],
   [{ ACTION_TIMEOUT_MS: "0" }, "ACTION_TIMEOUT_MS must be"],
+  [{ HOOK_TIMEOUT_MS: "0" }, "HOOK_TIMEOUT_MS must be"],
   [{ TRANSACTION_MAX_MS: "-1" }, "TRANSACTION_MAX_MS must be"],
   [{ STORAGE_MAX_BYTES_PER_TENANT: "1MB" }, "STORAGE_MAX_BYTES_PER_TENANT must be"],
   [{ ROWS_MAX_PER_TENANT: "0" }, "ROWS_MAX_PER_TENANT must be"],
@@ -222,7 +225,7 @@ for (const [variables, name] of REFUSED) {
 }
 
 const SHARED =
-  /^(APP_ENV|BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS|EMAIL_PROVIDER|CLIENT_RATE_LIMIT|RIGHTS_MAX_AGE_MS|STATEMENT_TIMEOUT_MS|READ_TIMEOUT_MS|ACTION_TIMEOUT_MS|TRANSACTION_MAX_MS|ROWS_MAX_PER_TENANT)/;
+  /^(APP_ENV|BASE_URL|WEBHOOK_RESOLVER_URL|AUTH_SECRET|SYSADMIN_EMAILS|EMAIL_PROVIDER|CLIENT_RATE_LIMIT|RIGHTS_MAX_AGE_MS|STATEMENT_TIMEOUT_MS|READ_TIMEOUT_MS|ACTION_TIMEOUT_MS|HOOK_TIMEOUT_MS|TRANSACTION_MAX_MS|ROWS_MAX_PER_TENANT)/;
 const BINDINGS = {
   AUTH_SECRET: SECRET,
   DATABASE_URL: "libsql://db.example.com",
@@ -246,6 +249,7 @@ const LIMITS = {
   STATEMENT_TIMEOUT_MS: 2500,
   TRANSACTION_MAX_MS: 3500,
   ACTION_TIMEOUT_MS: 4500,
+  HOOK_TIMEOUT_MS: 1700,
   RIGHTS_MAX_AGE_MS: 500,
   CLIENT_RATE_LIMIT: 70,
   ROWS_MAX_PER_TENANT: 80,
@@ -257,6 +261,7 @@ Deno.test("readWorkerEnvironment() obeys the limits that readEnvironment() obeys
     rowsMaxPerTenant,
     rightsMaxAgeMs: settings.rightsMaxAgeMs,
     actionTimeoutMs: settings.actionTimeoutMs,
+    hookTimeoutMs: settings.hookTimeoutMs,
     clientRateLimit: settings.clientRateLimit,
   });
   const texts = Object.fromEntries(

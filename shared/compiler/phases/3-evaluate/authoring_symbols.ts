@@ -38,6 +38,7 @@ export const AUTHORING_VALUES: readonly string[] = [
   "round",
   "date",
   "ActionError",
+  "RecordError",
   "TransitionLostError",
   // Zod's own: existing projects import it beside the helpers.
   "z",
@@ -60,6 +61,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "FeatureDefinition",
   "FileValue",
   "FirewallDefinition",
+  "HandlerDatabase",
   "HandlerFiles",
   "JobContext",
   "JobDefinition",
@@ -69,6 +71,7 @@ export const AUTHORING_TYPES: readonly string[] = [
   "PrincipalVerifier",
   "PushOptions",
   "RealtimeDefinition",
+  "Records",
   "Register",
   "ResourceDefinition",
   "ScheduleDefinition",

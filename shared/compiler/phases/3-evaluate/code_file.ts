@@ -45,6 +45,7 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
     }),
     webhookEvents: webhookEventCalls(uses, scope, evaluation),
     emitted: emittedEvents(uses, scope, evaluation),
+    namesRecords: uses.some(isRecordsMember),
     // Names that the module imports from the library.
     symbols: new Set(
       [...scope.declarations.values()].flatMap((one) =>
@@ -52,6 +53,19 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
       ),
     ),
   };
+}
+
+/** `db.records`, or `records` that is taken out of it. */
+function isRecordsMember(node: Node): boolean {
+  switch (node.type) {
+    case "MemberExpression":
+    case "OptionalMemberExpression":
+      return node.property.type === "Identifier" && node.property.name === "records";
+    case "ObjectProperty":
+      return node.key.type === "Identifier" && node.key.name === "records";
+    default:
+      return false;
+  }
 }
 
 /** The members of `export default defineActions(table, { … })`. */

@@ -65,6 +65,8 @@ export interface ScopedDbOptions extends FirewallCaller {
   readonly elsewhere?: Elsewhere | null;
   /** Receives the organization whose rows `unsafeDb` reaches. */
   readonly reached?: (organizationId: string | null) => void;
+  /** Makes `db.records`; absent: there is none. */
+  readonly records?: ((inTurn: OpenedScopedDb<DrizzleSchema>["inTurn"]) => object) | undefined;
 }
 
 /** Databases of organizations, for code that may look past its own. */
@@ -146,12 +148,16 @@ export function scopedDbOf<Schema extends DrizzleSchema>(
       origins: new ReadOrigins(),
     };
     const opening: Opening<Schema> = { call, relational, caller: options };
-    const db = openDb(opening, callerScope(options));
+    const records = options.records?.((work) => call.queue.run(work));
+    const extras = records === undefined ? [] : [["records", records] as const];
+    const db = openDb(opening, callerScope(options), extras);
     const plainCall = { ...call, allowRawSql: false };
     return {
       db,
       plainDb: () =>
-        call.allowRawSql ? openDb({ ...opening, call: plainCall }, callerScope(options)) : db,
+        call.allowRawSql
+          ? openDb({ ...opening, call: plainCall }, callerScope(options), extras)
+          : db,
       origins: call.origins,
       inTurn: (work) => call.queue.run(work),
       putFiles: call.putFiles,
@@ -181,9 +187,10 @@ interface Opening<Schema extends DrizzleSchema> {
 function openDb<Schema extends DrizzleSchema>(
   opening: Opening<Schema>,
   scope: Scope,
+  extras: readonly (readonly [string, unknown])[] = [],
 ): ScopedDb<Schema> {
   const { database, raw } = databaseOver(opening, scope);
-  return guardedDatabase(database, raw);
+  return guardedDatabase(database, new Map([...raw, ...extras]));
 }
 
 function openUnsafeDb<Schema extends DrizzleSchema>(

@@ -88,9 +88,10 @@ export function firewallDuring(table: TableModel, caller: FirewallCaller, at: st
 
 /** The same with soft-deleted rows, of this table alone: what is reached from it is bound as ever. */
 export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): Firewall {
-  const { principal, organizationId } = caller;
-  const predicates = predicatesFor(table, principal).filter(({ kind }) => kind !== "notDeleted");
-  return new CallerFirewall(table, principal, organizationId, predicates, [], { kind: "all" });
+  const { principal, organizationId, lifted = [] } = caller;
+  const predicates = predicatesFor(table, principal)
+    .filter(({ kind }) => kind !== "notDeleted" && !lifted.includes(kind));
+  return new CallerFirewall(table, principal, organizationId, predicates, lifted, { kind: "all" });
 }
 
 /** The members of a table's firewall that bind this caller. */
@@ -197,7 +198,10 @@ export function refuseHidden(resource: ResourceModel, code: FirewallCode): never
 
 type FirewallCode = Extract<RuntimeCode, `FIREWALL_${string}`>;
 
-/** The code with which a hidden record is refused. */
-export function hiddenCode({ firewallErrorMode }: ResourceModel, code: FirewallCode): RuntimeCode {
-  return firewallErrorMode === "hide" ? "NOT_FOUND" : code;
+/** The code with which a hidden record is refused; a resource of null: its table has no routes. */
+export function hiddenCode(
+  resource: Pick<ResourceModel, "firewallErrorMode"> | null,
+  code: FirewallCode,
+): RuntimeCode {
+  return resource?.firewallErrorMode === "hide" ? "NOT_FOUND" : code;
 }

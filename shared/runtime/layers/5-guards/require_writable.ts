@@ -2,7 +2,7 @@
  * Fields that a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind.
  */
 import type { RuntimeCode } from "../../../contract/mod.ts";
-import { type JsonObject, pointerTo } from "../../../lib/json.ts";
+import { pointerTo } from "../../../lib/json.ts";
 import type { ResourceModel, TableModel } from "../../../model/mod.ts";
 import { clientIdRule, refusalOf, type WriteVerb } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
@@ -22,12 +22,15 @@ const NAME_SHOWN_MAX = 100;
 
 export function requireWritable(
   verb: WriteVerb,
-  body: JsonObject,
-  { resource, table }: { readonly resource: ResourceModel; readonly table: TableModel },
+  fieldsSent: readonly string[],
+  { resource, table }: {
+    readonly resource: Pick<ResourceModel, "guards">;
+    readonly table: TableModel;
+  },
 ): void {
   const takesId = verb === "create" && clientIdRule(table) !== "refused";
   const refused = new Map<RuntimeCode, string[]>();
-  for (const field of Object.keys(body)) {
+  for (const field of fieldsSent) {
     if (takesId && field === table.primaryKey) continue;
     const code = refusalOf(verb, field, resource, table);
     if (code === null) continue;

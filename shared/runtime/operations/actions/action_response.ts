@@ -12,7 +12,7 @@ import { ScopedReferenceError } from "../../data/scoped_db/scoped_reference_erro
 import { ConstraintError, type ConstraintKind } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
-import { childrenRefusal, columnNamed, overflownTotal } from "../write_failure.ts";
+import { childrenRefusal, columnNamed, overflownTotal } from "../../records/constraint_refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 import { begunBody, deadlineOf } from "./first_byte.ts";
 import { watchedStream } from "./watched_stream.ts";
@@ -72,7 +72,7 @@ function plainJson(value: unknown, hide: Hide | null = null): unknown {
 
 function masked(
   json: unknown,
-  { request: { app, principal } }: ActionCall,
+  { request: { app, principal } }: Pick<ActionCall, "request">,
   known: { readonly given: readonly GivenRow[]; readonly input: unknown },
 ): unknown {
   return maskedResult(json, { sources: app.handlers.maskSources, principal, ...known });
@@ -87,7 +87,10 @@ export function endedBy(error: unknown, call: ActionCall): Response {
 }
 
 /** The details of an author's refusal as JSON for this caller; details that are none end the action as any throw does. */
-export function detailsShown({ details }: AuthoredRefusal, call: ActionCall): unknown {
+export function detailsShown(
+  { details }: AuthoredRefusal,
+  call: Pick<ActionCall, "request">,
+): unknown {
   if (details === undefined) return undefined;
   try {
     return masked(plainJson(details), call, { given: [], input: null });
@@ -96,10 +99,17 @@ export function detailsShown({ details }: AuthoredRefusal, call: ActionCall): un
   }
 }
 
+/** Refusal of one record of several, by the author's own code. */
+export function authoredItem(refusal: AuthoredRefusal, call: Pick<ActionCall, "request">) {
+  const { message, code } = refusal;
+  const details = detailsShown(refusal, call) ?? {};
+  return { error: message, layer: "action", code, details, hint: "" };
+}
+
 /** Nothing of what was thrown but its class's name (contract 7.2). */
 export function refusalOf(
   error: unknown,
-  { request: { app: { project }, principal } }: ActionCall,
+  { request: { app: { project }, principal } }: Pick<ActionCall, "request">,
 ): Refusal {
   if (error instanceof Refusal) return error;
   if (isTransitionLost(error)) return new Refusal("ACCESS_TRANSITION_LOST", { cause: error });

@@ -22,7 +22,7 @@ import type { ActionCall, ActionPlan } from "./action_plan.ts";
 import { bodyOf, requireActionQuery, requireInput, requireMayRun } from "./action_plan.ts";
 import { requireMove, requireState, targetOf } from "./transition.ts";
 import { authoredRefusal } from "../../authored/authored_refusal.ts";
-import { detailsShown, refusalOf, resultText } from "./action_response.ts";
+import { authoredItem, refusalOf, resultText } from "./action_response.ts";
 import { findRecord, performOn, recordCaller } from "./record.ts";
 import type { JudgedRecord } from "./judged_record.ts";
 import { inTransaction, type ReadyAction } from "./run_handler.ts";
@@ -103,11 +103,7 @@ async function outcomeOf(
     const authored = authoredRefusal(error);
     if (authored) {
       audit?.refused({ result: "error", code: authored.code });
-      const details = detailsShown(authored, run.call) ?? {};
-      return {
-        kind: "failed",
-        error: { error: authored.message, layer: "action", code: authored.code, details, hint: "" },
-      };
+      return { kind: "failed", error: authoredItem(authored, run.call) };
     }
     // One that says nothing about a record ends the request.
     const refusal = refusalOf(error, run.call);

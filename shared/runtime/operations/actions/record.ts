@@ -71,6 +71,7 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
   const { table } = key.firewall;
   const moving = {
     call,
+    caller: ready.caller,
     transaction,
     stamps: { now: request.now, userId: request.principal.userId },
   };

@@ -7,7 +7,8 @@ import type { ReadOrigins } from "../../data/scoped_db/read_origins.ts";
 import { firewallFor } from "../../layers/3-firewall/firewall.ts";
 import type { Transaction } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
-import { idNamed } from "../judge_record.ts";
+import { idNamed } from "../../records/record_id.ts";
+import { hasHooks } from "../call_scope.ts";
 import { markRehearsed, rehearsing } from "../rehearsal.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";
 import { type Deadline, deadlineOf } from "./first_byte.ts";
@@ -53,12 +54,11 @@ export async function inTransaction(
 ): Promise<Response> {
   const { request: { database, method, app: { ports: { timer } } }, plan: { implementation } } =
     call;
-  // A transition alone changes one row.
-  const unbounded = implementation.execute === null
-    ? undefined
-    : method === "GET"
-    ? "read"
-    : "write";
+  // A transition alone changes one row, but for what the code around the write of its record does.
+  const { records } = call.plan;
+  const isAlone = implementation.execute === null;
+  const isHooked = records !== null && hasHooks({ request: call.request, plan: records });
+  const unbounded = isAlone && !isHooked ? undefined : method === "GET" ? "read" : "write";
   const options = { unbounded } as const;
   let given: ActionAnswer | null = null;
   const perform = async (transaction: Transaction, yieldIt: YieldTransaction | null) => {
@@ -73,7 +73,7 @@ export async function inTransaction(
   };
   try {
     if (isDryRun(call)) return markRehearsed(await rehearsing(database).write(whole, options));
-    if (!unbounded || !timer || !call.isAlone) return await database.write(whole, options);
+    if (isAlone || !timer || !call.isAlone) return await database.write(whole, options);
     const yielding = { database, timer, begun: ({ begun }: ActionAnswer) => begun, ...options };
     return (await inYieldingTransaction(yielding, perform)).response;
   } catch (error) {
@@ -127,6 +127,8 @@ export async function runHandler(
     home: app.handlers,
     means: { project: app.project, ports: app.ports },
     transaction: isTold ? transaction : unpublished(transaction),
+    told: transaction,
+    time: call.request.hookTime,
     reader: call.request.database,
     ...caller,
     stamps,

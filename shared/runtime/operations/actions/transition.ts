@@ -6,13 +6,15 @@ import { columnNamed, type RowRule } from "../../../surface/mod.ts";
 import { restored } from "../../../column_types/mod.ts";
 import type { Condition, JsonValue, TableModel, TransitionModel } from "../../../model/mod.ts";
 import { AuthoredRefusal } from "../../authored/authored_refusal.ts";
+import type { Caller } from "../../context.ts";
 import { rowSatisfies } from "../../data/conditions.ts";
 import type { Firewall, Stamps, StoredRow } from "../../data/types.ts";
 import type { Admitted } from "../../gate.ts";
 import { type Soon, soon } from "../../../lib/soon.ts";
 import type { Reader, SqlValue, Transaction } from "../../ports.ts";
 import { Refusal, refuse } from "../../refusal.ts";
-import { requireWritten, writtenRules } from "../judge_written.ts";
+import * as records from "../../records/write_record.ts";
+import { recordScope } from "../call_scope.ts";
 import { type ActionCall, recordsOf } from "./action_plan.ts";
 import type { JudgedRecord, Move } from "./judged_record.ts";
 
@@ -74,6 +76,7 @@ export function moveResult(
 
 interface Moving {
   readonly call: ActionCall;
+  readonly caller: Caller;
   readonly transaction: Transaction;
   readonly stamps: Stamps;
 }
@@ -84,7 +87,7 @@ interface Moving {
  */
 export async function applyMove(
   { key, row, rule, move }: JudgedRecord,
-  { call, transaction, stamps }: Moving,
+  { call, caller, transaction, stamps }: Moving,
 ): Promise<unknown> {
   if (move === null) throw new Error(`Action "${call.plan.operation.id}" does nothing`);
   const { table } = key.firewall;
@@ -94,21 +97,17 @@ export async function applyMove(
   const operand = { kind: "literal", value: move.from } as const;
   const from = { column: field, operator: "equals", operand } as const;
   const moved: RowRule = { kind: "conditions", conditions: [from, ...guard] };
-  const isMoved = await call.request.app.data.updateRow(transaction, {
+  const isMoved = await records.updateRecord(scopeOf({ call, caller, transaction }), {
     ...key,
     values,
     stamps,
     rule: rule === null ? moved : { kind: "all", of: [rule, moved] },
+    operation: "transition",
+    fixed: [...values.keys()],
+    isJudged: true,
+    refusalBy: stateRefusal,
   });
-  if (isMoved) {
-    const rules = writtenRules(key.firewall, rule, { isNew: false });
-    if (rules) {
-      const { request: { app: { data } }, plan } = call;
-      const { resource } = recordsOf(plan);
-      await requireWritten({ data, resource, transaction, refusalBy: stateRefusal }, rules, key.id);
-    }
-    return moveResult(move, { table, stamped: values });
-  }
+  if (isMoved) return moveResult(move, { table, stamped: values });
   const now = await call.request.app.data.selectStored(transaction, key);
   if (now === null || !isThere(move, now)) return refuseLost();
   await requireState(
@@ -128,7 +127,7 @@ export async function finishMove(
     readonly move: Move;
     readonly before: StoredRow;
   },
-  { call, transaction, stamps }: Moving,
+  { call, caller, transaction, stamps }: Moving,
 ): Promise<void> {
   const { data } = call.request.app;
   const now = await data.selectHeld(transaction, key);
@@ -142,8 +141,15 @@ export async function finishMove(
     now.get(column) === before.get(column) && now.get(column) !== value
   );
   if (left.length > 0) {
-    await data.updateHeld(transaction, { ...key, row: now, values: new Map(left), stamps });
+    const fixed = [...written(move, stamps).keys()];
+    const change = { ...key, row: now, values: new Map(left), stamps, fixed };
+    const scope = scopeOf({ call, caller, transaction });
+    await records.updateHeldRecord(scope, { ...change, operation: "transition" });
   }
+}
+
+function scopeOf({ call, caller, transaction }: Omit<Moving, "stamps">) {
+  return recordScope({ request: call.request, plan: recordsOf(call.plan) }, caller, transaction);
 }
 
 /** The values that a move writes, by column. */

@@ -13,6 +13,8 @@ import type { SqlValue } from "../../ports.ts";
 import { Refusal, refuse, refuseMember } from "../../refusal.ts";
 import { jsonResponse } from "../../response/record.ts";
 import { batchError } from "../../response/refused.ts";
+import { authoredRefusal } from "../../authored/authored_refusal.ts";
+import { authoredItem } from "../actions/action_response.ts";
 import { type Call, enter } from "../call.ts";
 
 /** One record, and what the steps so far have made of it. */
@@ -25,7 +27,8 @@ interface Failure {
   readonly index: number;
   /** The record or id as it came. */
   readonly entry: unknown;
-  readonly refusal: Refusal;
+  /** As the answer shows it. */
+  readonly error: Readonly<Record<string, unknown>>;
 }
 
 /** Contract 2.6: exactly these members. */
@@ -39,10 +42,12 @@ interface BatchMeta {
 
 export class Batch {
   readonly #request: BatchRequest;
+  readonly #call: Pick<Call, "request">;
   readonly #failures = new Map<number, Failure>();
 
-  constructor(request: BatchRequest) {
+  constructor(request: BatchRequest, call: Pick<Call, "request">) {
     this.#request = request;
+    this.#call = call;
   }
 
   /** Every entry as it came. */
@@ -84,8 +89,15 @@ export class Batch {
 
   /** Keeps what refused a record; anything but the refusal of a caller's mistake ends the request. */
   fail(index: number, error: unknown): void {
+    const entry = this.#request.entries[index];
+    this.#failures.set(index, { index, entry, error: this.#shown(error) });
+  }
+
+  #shown(error: unknown): Failure["error"] {
+    const authored = error instanceof Refusal ? null : authoredRefusal(error);
+    if (authored) return authoredItem(authored, this.#call);
     if (!(error instanceof Refusal) || RUNTIME_CODES[error.code].status >= 500) throw error;
-    this.#failures.set(index, { index, entry: this.#request.entries[index], refusal: error });
+    return { ...batchError(error) };
   }
 
   /** With `failFast`, ends the request at the first record that was refused; inside a transaction that undoes it. */
@@ -93,7 +105,7 @@ export class Batch {
     const [first] = this.failures;
     if (!this.failFast || !first) return;
     const meta = { ...this.meta(true), succeeded: 0 };
-    refuseStopped(this.member, first.index, batchError(first.refusal), meta);
+    refuseStopped(this.member, first.index, first.error, meta);
   }
 
   meta(transactional: boolean): BatchMeta {
@@ -206,10 +218,9 @@ export function batchResponse(
   const success = [...written].sort((one, other) => one.index - other.index)
     .map(({ value }) => value);
   const meta = batch.meta(transactional);
-  const errors = batch.failures.map(({ index, entry, refusal }) => {
-    const error = batchError(refusal);
-    return batch.member === "ids" ? { index, id: entry, error } : { index, record: entry, error };
-  });
+  const errors = batch.failures.map(({ index, entry, error }) =>
+    batch.member === "ids" ? { index, id: entry, error } : { index, record: entry, error }
+  );
   return batchEnvelope(success, errors, meta, status);
 }
 
@@ -234,7 +245,7 @@ export async function openBatch(call: Call): Promise<OpenedBatch> {
   if (plan.operation.kind === "batchUpsert") requireOwnScopes(plan.table, request.principal);
 
   enter(call, "validation");
-  const batch = new Batch(requireBatch(plan, await request.body.object()));
+  const batch = new Batch(requireBatch(plan, await request.body.object()), call);
   const { scope } = requireWriteQuery(plan.query, request);
   return { rule, scope, batch };
 }

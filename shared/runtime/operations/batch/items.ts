@@ -4,9 +4,10 @@ import type { Firewall } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/firewall.ts";
 import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts";
 import { type Call, enter } from "../call.ts";
-import { refuseFailed } from "../judge_record.ts";
-import { referenceRefusals, type ReferenceScope } from "../references.ts";
-import { constraintRefusal, type WriteFailure } from "../write_failure.ts";
+import type { WriteFailure } from "../../records/constraint_refusal.ts";
+import { refuseFailed } from "../../records/judge_row.ts";
+import { referenceRefusals, type ReferenceScope } from "../../records/references.ts";
+import { failureOf } from "../write_failure.ts";
 import type { Batch, Item } from "./batch.ts";
 
 interface Judgement {
@@ -90,9 +91,7 @@ export async function writeItems<Value>(
       await write(item.value);
       written.push(item);
     } catch (error) {
-      const refusal = error instanceof ConstraintError
-        ? constraintRefusal(error, call, failure)
-        : error;
+      const refusal = error instanceof ConstraintError ? failureOf(error, call, failure) : error;
       batch.fail(item.index, refusal);
       batch.stopIfFailed();
     }

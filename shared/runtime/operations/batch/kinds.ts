@@ -1,6 +1,6 @@
 /** The four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
 import { deletedColumns, type RowRule } from "../../../surface/mod.ts";
-import type { Insertion, Insertions } from "../../data/types.ts";
+import type { Firewall, Insertion, Insertions } from "../../data/types.ts";
 import { insertingDrawn } from "../../data/made_values.ts";
 import { inSavepoint } from "../../data/within.ts";
 import {
@@ -14,15 +14,13 @@ import { requireBody, requireClientId } from "../../layers/6-validation/require_
 import type { SqlValue, Transaction } from "../../ports.ts";
 import type { Refusal } from "../../refusal.ts";
 import { type Call, enter } from "../call.ts";
-import { requireNewRow } from "../judge_record.ts";
-import {
-  requireWritten,
-  writtenRefusals,
-  type WrittenRules,
-  writtenRules,
-} from "../judge_written.ts";
-import { deletionOptions, removeRows, replaceOrInsert, withNewId } from "../write_record.ts";
-import { constraintRefusal, writing } from "../write_failure.ts";
+import { requireNewRow } from "../../records/judge_row.ts";
+import { writtenRefusals, writtenRules } from "../../records/judge_written.ts";
+import { type RecordScope, scopeWithin } from "../../records/record_scope.ts";
+import * as records from "../../records/write_record.ts";
+import { recordScope } from "../call_scope.ts";
+import { writeOptions } from "../write_record.ts";
+import { failureOf, writing } from "../write_failure.ts";
 import type { Batch, Item } from "./batch.ts";
 import { batchResponse, namedIds, namedRecords, openBatch, requireObject } from "./batch.ts";
 import { bisected, judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
@@ -45,7 +43,7 @@ export async function batchCreate(call: Call): Promise<Response> {
   enter(call, "guards");
   const records = batch.sift(batch.items, (entry) => {
     const record = requireObject(entry);
-    requireWritable("create", record, plan);
+    requireWritable("create", Object.keys(record), plan);
     return record;
   });
 
@@ -55,13 +53,17 @@ export async function batchCreate(call: Call): Promise<Response> {
   enter(call, "operation");
   const failure = "DB_INSERT_FAILED";
   const written = await writing(call, failure, async (transaction) => {
-    const references = { call, caller, transaction, batch };
-    const valid = await siftReferences(references, bodies, (values) => values);
+    const scope = recordScope(call, caller, transaction);
+    const valid = await siftReferences({ ...scope, batch }, bodies, (values) => values);
     const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
     batch.stopIfFailed();
     await request.app.data.requireRoom(transaction, common.firewall, rows.length);
-    const items: Item<SqlValue>[] = [];
-    await bisected(rows, {
+    const { firewall } = common;
+    const hooked = scope.hooks?.runs("create")
+      ? await insertHooked(scope, rows, { ...common, rule, call, batch })
+      : null;
+    const items: Item<SqlValue>[] = [...hooked ?? []];
+    await bisected(hooked ? [] : rows, {
       async attempt(some) {
         items.push(
           ...await insertingDrawn(
@@ -72,14 +74,37 @@ export async function batchCreate(call: Call): Promise<Response> {
         );
       },
       refused({ index }, error) {
-        batch.fail(index, constraintRefusal(error, call, failure));
+        batch.fail(index, failureOf(error, call, failure));
         batch.stopIfFailed();
       },
     });
-    const { firewall } = common;
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
-  });
+  }, writeOptions(call));
   return batchResponse(batch, { written, transactional: true, status: 201 });
+}
+
+/** One by one, each with the author's code around it: what refuses a record undoes all that was done for it. */
+async function insertHooked(
+  scope: RecordScope,
+  items: readonly Item<NewRow>[],
+  { call, batch, ...common }: Pick<Insertions, "firewall" | "stamps"> & {
+    readonly rule: RowRule | null;
+    readonly call: Call;
+    readonly batch: Batch;
+  },
+): Promise<readonly Item<SqlValue>[]> {
+  const made: Item<SqlValue>[] = [];
+  const all = items.map((item) => ({ index: item.index, value: item }));
+  const options = { isJudged: true, hasRoom: true };
+  await writeItems({ call, batch, failure: "DB_INSERT_FAILED" }, all, async ({ index, value }) => {
+    const insert = (id: SqlValue) =>
+      inSavepoint(scope.transaction, (part) => {
+        const record = { ...common, values: value.values, id };
+        return records.insertRecord(scopeWithin(scope, part), record, options);
+      });
+    made.push({ index, value: await records.withNewId(scope, value.id, insert) });
+  });
+  return made;
 }
 
 /** Rows that a rule refuses as they are written are undone with the others, which are then inserted without them. */
@@ -135,7 +160,7 @@ function newRowOf(
   const values = new Map(insertion.values);
   const id = values.get(primaryKey) ?? null;
   values.delete(primaryKey);
-  requireNewRow(call.request, rule, { ...insertion, values, id });
+  requireNewRow(call.request.app.data, rule, { ...insertion, values, id });
   return { id, values };
 }
 
@@ -156,8 +181,8 @@ async function insertSome(
   const [first] = complete;
   if (first && items.length === 1) {
     const { values } = first.value;
-    const id = await withNewId(
-      call,
+    const id = await records.withNewId(
+      { newId: app.newId, table: call.plan.table },
       first.value.id,
       (id) => app.data.insertRow(transaction, { ...common, id, values }),
     );
@@ -190,7 +215,7 @@ export async function batchUpdate(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const writable = batch.sift(judged, (record) => {
-    requireWritable("update", record.fields, plan);
+    requireWritable("update", Object.keys(record.fields), plan);
     return record;
   });
 
@@ -204,21 +229,22 @@ export async function batchUpdate(call: Call): Promise<Response> {
   const stamps = { now, userId: principal.userId };
   const failure = "DB_UPDATE_FAILED";
   const written = await writing(call, failure, async (transaction) => {
-    const references = { call, caller, transaction, batch };
-    const changes = await siftReferences(references, bodies, ({ values }) => values);
+    const scope = recordScope(call, caller, transaction);
+    const changes = await siftReferences({ ...scope, batch }, bodies, ({ values }) => values);
     batch.stopIfFailed();
-    const follows = writtenRules(firewall, rule, { isNew: false }) !== null;
+    const common = { firewall, stamps, rule, operation: "update", isJudged: true } as const;
     const updated = await writeItems({ call, batch, failure }, changes, async (change) => {
-      await writingJudged(call, transaction, async (part) => {
-        const isThere = await app.data.updateRow(part, { ...change, firewall, stamps, rule });
-        // It left the caller's reach since it was judged.
-        if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
-        return { rules: writtenRules(firewall, rule, { isNew: false }), id: change.id };
-      }, follows);
+      const isThere = await writingPart(
+        scope,
+        common,
+        (part) => records.updateRecord(part, { ...common, ...change }),
+      );
+      // It left the caller's reach since it was judged.
+      if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
     });
     const items = updated.map(({ index, value: { id } }) => ({ index, value: id }));
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
-  });
+  }, writeOptions(call));
   return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
 }
 
@@ -241,7 +267,7 @@ export async function batchUpsert(call: Call): Promise<Response> {
 
   enter(call, "guards");
   const writable = batch.sift(judged, (record) => {
-    requireWritable("upsert", record.fields, plan);
+    requireWritable("upsert", Object.keys(record.fields), plan);
     return record;
   });
 
@@ -256,40 +282,35 @@ export async function batchUpsert(call: Call): Promise<Response> {
   const failure = "DB_UPDATE_FAILED";
   const made = new Set<SqlValue>();
   const written = await writing(call, failure, async (transaction) => {
-    const references = { call, caller, transaction, batch };
-    const records = await siftReferences(references, bodies, ({ values }) => values);
+    const scope = recordScope(call, caller, transaction);
+    const sifted = await siftReferences({ ...scope, batch }, bodies, ({ values }) => values);
     batch.stopIfFailed();
-    const follows = writtenRules(firewall, rule, { isNew: false }) !== null;
-    const done = await writeItems({ call, batch, failure }, records, async (record) => {
-      const replacement = { ...record, firewall, stamps, rule };
-      let isNew = false;
-      await writingJudged(call, transaction, async (part) => {
-        isNew = await replaceOrInsert(call, part, replacement);
-        return { rules: writtenRules(firewall, rule, { isNew }), id: record.id };
-      }, follows);
+    const common = { firewall, stamps, rule, isJudged: true };
+    const done = await writeItems({ call, batch, failure }, sifted, async (record) => {
+      const isNew = await writingPart(
+        scope,
+        common,
+        (part) => records.replaceRecord(part, { ...common, ...record }),
+      );
       if (isNew) made.add(record.id);
     });
     const items = done.map(({ index, value: { id } }) => ({ index, value: id }));
     return await readWritten(call, transaction, { items, firewall, columns: query.columns });
-  });
+  }, writeOptions(call));
   const status = made.size === written.length ? 201 : 200;
   return batchResponse(batch, { written, transactional: batch.failFast, status });
 }
 
-/** Writes one record, and undoes it where a rule that follows relations refuses it as it is written. */
-async function writingJudged(
-  { request: { app: { data } }, plan: { resource } }: Call,
-  transaction: Transaction,
-  write: (part: Transaction) => Promise<
-    { readonly rules: WrittenRules | null; readonly id: SqlValue }
-  >,
-  follows: boolean,
-): Promise<void> {
-  if (!follows) return void await write(transaction);
-  await inSavepoint(transaction, async (part) => {
-    const { rules, id } = await write(part);
-    if (rules) await requireWritten({ data, resource, transaction: part }, rules, id);
-  });
+/** Writes one record, and undoes all of it where something refuses it after its own statement. */
+async function writingPart<T>(
+  scope: RecordScope,
+  { firewall, rule }: { readonly firewall: Firewall; readonly rule: RowRule | null },
+  write: (part: RecordScope) => Promise<T>,
+): Promise<T> {
+  const isOneStatement = scope.hooks === null &&
+    writtenRules(firewall, rule, { isNew: false }) === null;
+  if (isOneStatement) return await write(scope);
+  return await inSavepoint(scope.transaction, (part) => write(scopeWithin(scope, part)));
 }
 
 /** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
@@ -299,7 +320,8 @@ export async function batchDelete(call: Call): Promise<Response> {
   const { table } = plan;
   const { rule, scope, batch } = await openBatch(call);
 
-  const firewall = firewallFor(table, callerIn(plan, principal, scope));
+  const caller = callerIn(plan, principal, scope);
+  const firewall = firewallFor(table, caller);
   const judged = await judgeItems(call, batch, {
     firewall,
     rule,
@@ -314,17 +336,25 @@ export async function batchDelete(call: Call): Promise<Response> {
   const failure = "DB_UPDATE_FAILED";
   const written = await writing(call, failure, async (transaction) => {
     const gone = new Set<SqlValue>();
-    await bisected(judged, {
+    const scope = recordScope(call, caller, transaction);
+    const isHooked = scope.hooks?.runs("delete") ?? false;
+    await writeItems({ call, batch, failure }, isHooked ? judged : [], async (id) => {
+      const deletion = { firewall, stamps, rule, id };
+      const remove = (part: Transaction) =>
+        records.deleteRecord(scopeWithin(scope, part), deletion);
+      if (await inSavepoint(transaction, remove)) gone.add(id);
+    });
+    await bisected(isHooked ? [] : judged, {
       async attempt(some) {
         const ids = some.map(({ value }) => value);
         const deleted = await inSavepoint(
           transaction,
-          () => removeRows(call, transaction, { firewall, ids, stamps, rule }),
+          () => records.removeRows(scope, { firewall, ids, stamps, rule }),
         );
         for (const id of deleted) gone.add(id);
       },
       refused({ index }, error) {
-        batch.fail(index, constraintRefusal(error, call, failure));
+        batch.fail(index, failureOf(error, call, failure));
         batch.stopIfFailed();
       },
     });
@@ -346,6 +376,6 @@ export async function batchDelete(call: Call): Promise<Response> {
     }
     const columns = deletedColumns(resource, table);
     return await readWritten(call, transaction, { items, firewall, columns });
-  }, deletionOptions(call));
+  }, writeOptions(call));
   return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
 }

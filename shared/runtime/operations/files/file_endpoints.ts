@@ -11,6 +11,7 @@ import { tableOf } from "../../../surface/mod.ts";
 import { type Endpoint, refuseMissing } from "../../gate.ts";
 import type { Ports } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";
+import { answeringAuthored } from "../authored_answer.ts";
 import { requireIdSpelling } from "../judge_record.ts";
 import { asAnybody, auditPublicCall, isPublicTenantCall } from "../public_audit.ts";
 import type { FileCall, FilePlan } from "./file_call.ts";
@@ -76,8 +77,9 @@ function presigning(operation: FileOperation, project: ProjectModel): Endpoint["
 async function run(call: FileCall, handle: Handle): Promise<Response> {
   const isTold = isPublicTenantCall(call);
   try {
-    const response = await handle(call);
-    if (isTold) await auditPublicCall(call, { code: null, actor: null });
+    const response = await answeringAuthored(handle)(call);
+    const { status } = response;
+    if (isTold) await auditPublicCall(call, { code: null, actor: null, status });
     return response;
   } catch (error) {
     if (isTold && error instanceof Refusal) {

@@ -9,7 +9,8 @@ import { requireWriteQuery } from "../../layers/6-validation/require_body.ts";
 import { refuse } from "../../refusal.ts";
 import { fileResponse } from "../../response/file.ts";
 import { enter } from "../call.ts";
-import { recordKey, refuseMiss, requireRow } from "../judge_record.ts";
+import { requireRow } from "../../records/judge_row.ts";
+import { recordKey, refuseMiss } from "../judge_record.ts";
 import { type FileCall, fileNamed, filePortsOf, filesIn } from "./file_call.ts";
 
 export async function readFile(call: FileCall): Promise<Response> {

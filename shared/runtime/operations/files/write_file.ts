@@ -5,6 +5,7 @@
  */
 import { type FileValue, HEADERS, RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Principal } from "../../../model/mod.ts";
+import type { Caller } from "../../context.ts";
 import { fileRefusalOf, type RowRule, type Step } from "../../../surface/mod.ts";
 import { fileIdsOf, fileKey, newFileId } from "../../data/file_keys.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
@@ -18,7 +19,10 @@ import { refuse, refuseMember } from "../../refusal.ts";
 import { hasHeader } from "../../request/read_request.ts";
 import { deletedResponse } from "../../response/record.ts";
 import { enter } from "../call.ts";
-import { recordKey, refuseMiss, requireRevision, requireRow } from "../judge_record.ts";
+import { requireRow } from "../../records/judge_row.ts";
+import * as records from "../../records/write_record.ts";
+import { hookedWrite, recordScope } from "../call_scope.ts";
+import { recordKey, refuseMiss, requireRevision } from "../judge_record.ts";
 import { writtenResponse } from "../record_response.ts";
 import { writing } from "../write_failure.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
@@ -132,6 +136,7 @@ export async function removeFile(call: FileCall): Promise<Response> {
 }
 
 export interface WritableFile {
+  readonly caller: Caller;
   readonly key: RowKey;
   readonly rule: RowRule | null;
   readonly row: StoredRow;
@@ -165,7 +170,7 @@ export async function requireWritableFile(
   if (refusal !== null) {
     refuse(refusal, { details: { fields: [column.name] }, pointer: pointerTo(column.name) });
   }
-  return { key, rule, row };
+  return { caller, key, rule, row };
 }
 
 function requireConditions({ request: { headers }, plan: { table } }: FileCall): void {
@@ -204,14 +209,16 @@ async function changed(
   const { column } = plan.operation;
   const stamps = { now: request.now, userId: principal.userId };
   return await writing(call, "DB_UPDATE_FAILED", async (transaction) => {
-    const { key, rule, row } = await requireWritableFile(call, principal, transaction);
+    const { caller, key, rule, row } = await requireWritableFile(call, principal, transaction);
     const values = new Map([[column.name, cellOf(next(filesIn(row, column)), column)]]);
-    const isWritten = await data.updateRow(transaction, { ...key, values, stamps, rule });
+    const scope = recordScope(call, caller, transaction);
+    const change = { ...key, values, stamps, rule, operation: "file", isJudged: true } as const;
+    const isWritten = await records.updateRecord(scope, change);
     if (!isWritten) throw new Error("The row that was just judged cannot be written");
     enter(call, "masking");
     const { projection } = plan;
     const json = await data.selectWritten(transaction, { ...key, projection });
     if (json === null) throw new Error("The updated row cannot be read");
     return json;
-  });
+  }, hookedWrite(call));
 }

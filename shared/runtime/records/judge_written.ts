@@ -33,7 +33,8 @@ export function writtenRules(
 
 interface Judging {
   readonly data: DataLayer;
-  readonly resource: ResourceModel;
+  /** Null: the table has no routes. */
+  readonly resource: ResourceModel | null;
   readonly transaction: Transaction;
   /** Refusal of a record that its access rule does not allow. */
   readonly refusalBy?: (rule: RowRule) => Refusal;

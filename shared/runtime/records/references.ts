@@ -5,25 +5,24 @@
  */
 import { pointerTo } from "../../lib/json.ts";
 import type { ColumnModel } from "../../model/mod.ts";
-import type { StoredValue } from "../../surface/mod.ts";
-import type { Call } from "./call.ts";
-import type { Caller } from "../context.ts";
+import type { ColumnValues } from "../data/types.ts";
+import type { SqlValue } from "../ports.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import type { Transaction } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
+import type { RecordScope } from "./record_scope.ts";
 
 const MESSAGE = "Must be the id of an existing record";
 
-type Values = ReadonlyMap<string, StoredValue>;
-
 /** The caller whose foreign keys are judged, and the transaction. */
-export interface ReferenceScope {
-  readonly call: Call;
-  readonly caller: Caller;
-  readonly transaction: Transaction;
-}
+export type ReferenceScope = Pick<
+  RecordScope,
+  "data" | "tables" | "table" | "caller" | "transaction"
+>;
 
-export async function requireReferences(scope: ReferenceScope, values: Values): Promise<void> {
+export async function requireReferences(
+  scope: ReferenceScope,
+  values: ColumnValues,
+): Promise<void> {
   const [refusal] = await referenceRefusals(scope, [values]);
   if (refusal) throw refusal;
 }
@@ -31,27 +30,25 @@ export async function requireReferences(scope: ReferenceScope, values: Values): 
 /** The refusal of each body; null: none. One query per table that they refer to. */
 export async function referenceRefusals(
   scope: ReferenceScope,
-  bodies: readonly Values[],
+  bodies: readonly ColumnValues[],
 ): Promise<readonly (Refusal | null)[]> {
-  const { call } = scope;
-  const columns = call.plan.table.columns.filter((column) =>
+  const columns = scope.table.columns.filter((column) =>
     column.references !== null && bodies.some((values) => idIn(values, column) !== null)
   );
   const targets = new Set(columns.map(targetOf));
   const found = await Promise.all([...targets].map(async (target) => {
     const ids = columns.filter((column) => targetOf(column) === target)
       .flatMap((column) => bodies.map((values) => idIn(values, column)));
-    const { app } = call.request;
-    const table = app.tables.get(target);
+    const table = scope.tables.get(target);
     if (!table) throw new Error(`The model has no table "${target}"`);
     const asked = [...new Set(ids)].filter((id) => id !== null);
-    const seen = await app.data.readableIds(scope.transaction, {
+    const seen = await scope.data.readableIds(scope.transaction, {
       firewall: firewallFor(table, scope.caller),
       ids: asked,
     });
     return [target, new Set(asked.filter((id) => seen.has(id)))] as const;
   }));
-  const readable: ReadonlyMap<string, ReadonlySet<StoredValue>> = new Map(found);
+  const readable: ReadonlyMap<string, ReadonlySet<SqlValue>> = new Map(found);
   return bodies.map((values) => {
     const missing = columns.filter((column) => {
       const id = idIn(values, column);
@@ -66,7 +63,7 @@ export async function referenceRefusals(
   });
 }
 
-function idIn(values: Values, { name }: ColumnModel): StoredValue {
+function idIn(values: ColumnValues, { name }: ColumnModel): SqlValue {
   return values.get(name) ?? null;
 }
 

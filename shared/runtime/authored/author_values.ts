@@ -1,0 +1,24 @@
+/** Values that an author's code gives for columns, as a body would carry them. */
+import { rulesOf } from "../../column_types/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
+
+/** A day or an instant may be a `Date`; a member that is undefined is left out. */
+export function bodyOfAuthor(
+  given: Readonly<Record<string, unknown>>,
+  { columns }: TableModel,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined).map(([name, value]) => {
+      if (!(value instanceof Date) || Number.isNaN(value.getTime())) return [name, value];
+      const text = value.toISOString();
+      const type = columns.find((column) => column.name === name)?.type;
+      if (!type || !rulesOf(type).hasDay) return [name, value];
+      return [name, rulesOf(type).isInstant ? text : text.slice(0, "YYYY-MM-DD".length)];
+    }),
+  );
+}
+
+export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !(value instanceof Date);
+}

@@ -1,0 +1,18 @@
+/** The caller as authored code sees them. */
+import type { Caller } from "../context.ts";
+
+/** `ctx` of authored code: who the caller is (definitions 7, "smaller answers"). */
+export function contextOf({ principal, organizationId }: Caller) {
+  const { userId, teamId, roles, userRole, scope = null, delegate } = principal;
+  return Object.freeze({
+    userId,
+    organizationId,
+    activeOrgId: organizationId,
+    teamId,
+    roles: [...roles],
+    userRole,
+    scope,
+    delegate: delegate ? { ...delegate } : null,
+    impersonatedBy: principal.impersonatedBy ?? null,
+  });
+}

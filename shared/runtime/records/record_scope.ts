@@ -1,0 +1,25 @@
+/** Records of one table in one transaction, as routes and authored code write them (contract 4.1, definitions 6). */
+import type { ResourceModel, TableModel } from "../../model/mod.ts";
+import type { NewId } from "../context.ts";
+import type { DataLayer } from "../data/types.ts";
+import type { FirewallCaller } from "../layers/3-firewall/firewall.ts";
+import type { Transaction } from "../ports.ts";
+import type { TableHooks } from "./table_hooks.ts";
+
+export interface RecordScope {
+  readonly data: DataLayer;
+  readonly tables: ReadonlyMap<string, TableModel>;
+  readonly table: TableModel;
+  /** Null: the table has no routes. */
+  readonly resource: ResourceModel | null;
+  readonly caller: FirewallCaller;
+  readonly newId: NewId;
+  readonly transaction: Transaction;
+  /** Code of the author around each write; null: there is none. */
+  readonly hooks: TableHooks | null;
+}
+
+/** The same in a part of its transaction. */
+export function scopeWithin(scope: RecordScope, transaction: Transaction): RecordScope {
+  return { ...scope, transaction };
+}
