@@ -1,5 +1,5 @@
 /** Parts of one call of authored code, and parts that all calls share (contract 2.11, definitions 6). */
-import type { HandlerEnv, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
+import type { HandlerEnv, ResourceModel, TableModel } from "../../model/mod.ts";
 import type { AuthoredCode, MaskSource } from "../../surface/mod.ts";
 import type {
   DrizzleSchema,

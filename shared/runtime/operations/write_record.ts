@@ -3,7 +3,7 @@ import { rulesOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { hasHeader } from "../request/read_request.ts";
 import { exactJsonText, mergePatch } from "../../lib/json.ts";
-import { anchorsRevision, type RowRule } from "../../surface/mod.ts";
+import { anchorsRevision } from "../../surface/mod.ts";
 import type { ColumnValues, RowKey } from "../data/types.ts";
 import { databaseWithin, lastSteps } from "../data/within.ts";
 import type { Admitted } from "../gate.ts";

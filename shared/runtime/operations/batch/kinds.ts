@@ -199,7 +199,7 @@ async function insertSome(
 /** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
 export async function batchUpdate(call: Call): Promise<Response> {
   const { request, plan } = call;
-  const { app, principal, now } = request;
+  const { principal, now } = request;
   const { table, query } = plan;
   const { rule, scope, batch } = await openBatch(call);
 
