@@ -126,7 +126,7 @@ function firewall(scene: TourScene): TourStep | null {
 function access({ project, member, rows }: TourScene): TourStep | null {
   const resource = member &&
     project.resources.find((resource) =>
-      rows.has(resource.name) && resource.delete &&
+      rows.has(resource.name) && resource.delete && isReached(resource, project) &&
       !isAdmitted(resource.delete.access, member.principal)
     );
   return member && resource
@@ -223,7 +223,8 @@ function masking({ project, demo, member, rows }: TourScene): TourStep | null {
   for (const visitor of [member, demo]) {
     const resource = visitor &&
       project.resources.find((resource) =>
-        rows.has(resource.name) && maskedFields(resource, visitor.principal).length > 0
+        rows.has(resource.name) && isReached(resource, project) &&
+        maskedFields(resource, visitor.principal).length > 0
       );
     if (!visitor || !resource) continue;
     return {
@@ -239,6 +240,12 @@ function masking({ project, demo, member, rows }: TourScene): TourStep | null {
     };
   }
   return null;
+}
+
+/** True when no rule of its firewall depends on other rows or ways in: every member reaches its rows. */
+function isReached({ table }: ResourceModel, project: ProjectModel): boolean {
+  const firewall = project.tables.find(({ name }) => name === table)?.firewall ?? [];
+  return firewall.every(({ kind }) => kind !== "rule");
 }
 
 function readableBy(

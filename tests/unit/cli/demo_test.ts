@@ -108,6 +108,39 @@ Deno.test("tourOf() asks for another tenant's row with the own token, and for no
   assertEquals(steps.find(({ layer }) => layer === "authentication")?.request.credential, null);
 });
 
+Deno.test("tourOf() asks members for rows that all of them reach", () => {
+  const member: Visitor = {
+    name: "member",
+    credential: CREDENTIAL,
+    principal: principal(["member"]),
+  };
+  const stepsOver = (narrowed: readonly string[]) => {
+    const kind = "rule" as const;
+    const predicate = { kind: "holders", roles: ["admin"], exceptRoles: [] } as const;
+    return tourOf({
+      project: {
+        ...sampleProject,
+        tables: sampleProject.tables.map((table) =>
+          narrowed.includes(table.name)
+            ? {
+              ...table,
+              firewall: [...table.firewall, { kind, predicate, roles: [], exceptRoles: [] }],
+            }
+            : table
+        ),
+      },
+      demo: member,
+      member,
+      rows: new Map([["projects", "project_own"], ["tasks", "task_own"]]),
+      foreignRows: new Map(),
+    }).filter(({ layer }) => layer === "access").map(({ request }) => request.path);
+  };
+  const [open = ""] = stepsOver([]);
+  const asked = open.includes("projects") ? "projects" : "tasks";
+  assertEquals(stepsOver([asked]).includes(open), false);
+  assertEquals(stepsOver(["projects", "tasks"]), []);
+});
+
 const NAMES = { demo: "demo", agent: "on-call agent" } as const;
 const asked = (name: string, credential: Credential): Visitor => ({
   name,
