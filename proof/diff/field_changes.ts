@@ -107,7 +107,7 @@ function sightOf(field: Field): Sight {
       case "see it unmasked":
         return canSee(field) && (mask === undefined || holdsOne(mask.showRoles));
       case "filter and sort by it":
-        return canSee(field) && (mask === undefined || holdsOne(mask.queryRoles));
+        return canAsk(field) && (mask === undefined || holdsOne(mask.queryRoles));
       case "set it on create":
         return canWrite("create", field);
       case "set it on update":
@@ -151,6 +151,16 @@ function canSee({ name, resource: { read }, caller }: Field): boolean {
   if (read === null) return false;
   return mayAdmit(read.access, caller) ||
     read.views.some((view) => view.fields.includes(name) && mayAdmit(view.access, caller));
+}
+
+/** By the plain list, or by a view that filters or sorts by it. */
+function canAsk({ name, resource: { read }, caller }: Field): boolean {
+  if (read === null) return false;
+  return mayAdmit(read.access, caller) ||
+    read.views.some(({ access, fields, filterable, sortable }) =>
+      [filterable ?? fields, sortable ?? fields].some((names) => names.includes(name)) &&
+      mayAdmit(access, caller)
+    );
 }
 
 function canWrite(verb: "create" | "update", { name, resource, model, caller }: Field): boolean {

@@ -1,5 +1,6 @@
 /** Pages of the records nearest to a vector (contract 4.3): only rows that the list itself would show. */
 import { DISTANCE_MEMBER } from "../../shared/contract/mod.ts";
+import { mayAdmit } from "../../shared/oracle/judge.ts";
 import { type VectorColumn, vectorColumnOf } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "../rows/mod.ts";
 import { ANY } from "./expected_record.ts";
@@ -14,7 +15,8 @@ export function nearest(
   reading: Reading,
   page: (rows: readonly SeedRow[], of: Reading) => ExpectedPage,
 ): readonly (readonly [plan.Query, Expectation])[] {
-  const { operation: { kind, resource: { masks } }, table } = reading;
+  const { operation, table, world: { caller } } = reading;
+  const { kind, resource: { masks, read } } = operation;
   const vector = kind === "list" ? vectorColumnOf(table) : null;
   if (vector === null) return [];
   const { name } = vector.column;
@@ -22,6 +24,10 @@ export function nearest(
   const mask = Object.hasOwn(masks, name) ? masks[name] : undefined;
   if (mask !== undefined && !mayQuery(mask, reading)) {
     return [[query, refused("VALIDATION_INVALID_INPUT")]];
+  }
+  // Whoever has the default view alone does not measure by what it does not show.
+  if (operation.view !== null && read !== null && !mayAdmit(read.access, caller)) {
+    return [[query, refused("ACCESS_ROLE_REQUIRED")]];
   }
   const placed = visible.filter(({ values }) => (values[name] ?? null) !== null);
   const { records, ...rest } = page(placed, reading);

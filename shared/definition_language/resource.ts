@@ -118,7 +118,7 @@ export function view<Name extends string>() {
     groupBy: s.ruled<readonly (Name | s.Written<typeof groupKey<Name>>)[]>(
       "columns, or `{ field, by }`",
     ),
-    /** Callers who may read the view, among those who may read the resource. */
+    /** Callers who may read the view: of those who may read the resource, and roles that have the view alone. */
     access: rule<Name>(),
     /** Related records that a request may include. */
     include: include<Name>(),

@@ -15,7 +15,9 @@ export type Access =
   /** Admits callers for records on which the predicate holds: one that follows relations, or that has `or`, `and` or `not`. */
   | { readonly kind: "row"; readonly predicate: RowPredicate }
   | { readonly kind: "all"; readonly of: readonly Access[] }
-  | { readonly kind: "any"; readonly of: readonly Access[] };
+  | { readonly kind: "any"; readonly of: readonly Access[] }
+  /** The first part that does not refuse the caller binds; later ones are not asked. */
+  | { readonly kind: "first"; readonly of: readonly Access[] };
 
 export function hasRole(...roles: readonly string[]): Access {
   return { kind: "roles", roles };

@@ -109,7 +109,7 @@ export interface ResourceModel {
   readonly builtIn?: BuiltInName;
 }
 
-/** Full-text search over an index of these columns. None of them is masked for anybody. */
+/** Full-text search over an index of these columns. Everybody in `read.access` sees them plain. */
 export interface FullTextModel {
   readonly mode: "fullText";
   /** In the index's order. */
@@ -148,7 +148,7 @@ export interface ViewModel {
   /** URL segment, kebab-case. */
   readonly segment: string;
   readonly fields: readonly string[];
-  /** Callers who may read the view: both the parent's read access and the view's own rule apply. */
+  /** Of those who may read the resource: both rules apply. Of roles that have the view alone: its own. */
   readonly access: Access;
   readonly include: readonly string[];
   /** Absent: none. */

@@ -335,13 +335,13 @@ export function accessText(access: Access): string {
       return access.of.map(nestedText).join(" and ");
     case "any":
       return access.of.map(nestedText).join(" or ");
+    case "first":
+      return access.of.map(nestedText).join(", for whom that refuses ");
   }
 }
 
 function nestedText(access: Access): string {
-  return access.kind === "all" || access.kind === "any"
-    ? `(${accessText(access)})`
-    : accessText(access);
+  return "of" in access ? `(${accessText(access)})` : accessText(access);
 }
 
 /** Anything that was compared, in words. */

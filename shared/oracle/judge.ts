@@ -88,7 +88,16 @@ function truthOf(
       return access.of.length > 0 && access.of.every((part) => truthOf(part, caller, holds));
     case "any":
       return access.of.some((part) => truthOf(part, caller, holds));
+    case "first": {
+      const part = firstOf(access.of, caller);
+      return part !== undefined && truthOf(part, caller, holds);
+    }
   }
+}
+
+/** The part that binds the caller: the first that some row could pass. */
+function firstOf(parts: readonly Access[], caller: Principal): Access | undefined {
+  return parts.find((part) => mayAdmit(part, caller));
 }
 
 /** True when the rule names a role of the delegated principal: conditions alone admit accounts only. */
@@ -104,6 +113,10 @@ function isNamed(
       return access.of.some((part) => isNamed(part, caller, holds));
     case "any":
       return access.of.some((part) => truthOf(part, caller, holds) && isNamed(part, caller, holds));
+    case "first": {
+      const part = firstOf(access.of, caller);
+      return part !== undefined && isNamed(part, caller, holds);
+    }
     default:
       return false;
   }
@@ -149,7 +162,8 @@ export function comparisons(
   row: Row,
   world: World = NO_WORLD,
 ): readonly Comparison[] {
-  return askedIn(access).map((asked) => compare(asked, caller, row, world));
+  const bound = access.kind === "first" ? firstOf(access.of, caller) ?? access : access;
+  return askedIn(bound).map((asked) => compare(asked, caller, row, world));
 }
 
 /** True when whether it holds on a row depends on other rows. */
@@ -226,6 +240,7 @@ export function askedIn(access: Access): readonly (Condition | RowPredicate)[] {
       return access.conditions;
     case "all":
     case "any":
+    case "first":
       return access.of.flatMap(askedIn);
     default:
       return [];
@@ -239,6 +254,7 @@ export function conditionsIn(access: Access): readonly Condition[] {
       return access.conditions;
     case "all":
     case "any":
+    case "first":
       return access.of.flatMap(conditionsIn);
     default:
       return [];
@@ -251,6 +267,7 @@ export function isOpen(access: Access): boolean {
     case "roles":
       return access.roles.includes("PUBLIC");
     case "any":
+    case "first":
       return access.of.some(isOpen);
     case "all":
       return access.of.some(isOpen) &&

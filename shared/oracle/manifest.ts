@@ -142,6 +142,10 @@ export function admitsEvery(access: Access, caller: Principal): boolean {
       return access.of.some((part) => admitsEvery(part, caller));
     case "row":
       return isMetByEvery(access.predicate, caller);
+    case "first": {
+      const part = access.of.find((one) => mayAdmit(one, caller));
+      return part !== undefined && admitsEvery(part, caller);
+    }
     default:
       return mayAdmit(access, caller);
   }

@@ -45,6 +45,8 @@ function admissionByName(access: Access, principal: Principal): Admission {
       return admissionOfAnyone(access, principal);
     case "any":
       return admissionOfAny(access.of.map((part) => admissionByName(part, principal)));
+    case "first":
+      return firstAdmission(access.of.map((part) => admissionByName(part, principal)));
     case "all": {
       const named = access.of.find((part) => admissionByName(part, principal).kind !== "refused");
       if (!named) return REFUSED;
@@ -77,7 +79,13 @@ function admissionOfAnyone(access: Access, principal: Principal): Admission {
       return admissionOfAll(access.of.map((part) => admissionOfAnyone(part, principal)));
     case "any":
       return admissionOfAny(access.of.map((part) => admissionOfAnyone(part, principal)));
+    case "first":
+      return firstAdmission(access.of.map((part) => admissionOfAnyone(part, principal)));
   }
+}
+
+function firstAdmission(parts: readonly Admission[]): Admission {
+  return parts.find((part) => part.kind !== "refused") ?? REFUSED;
 }
 
 function admissionOfAll(parts: readonly Admission[]): Admission {
@@ -124,6 +132,7 @@ export function isPublic(access: Access): boolean {
       return access.of.some(isPublic) &&
         access.of.every((part) => part.kind === "record" || part.kind === "row" || isPublic(part));
     case "any":
+    case "first":
       return access.of.some(isPublic);
     default:
       return false;
@@ -133,7 +142,7 @@ export function isPublic(access: Access): boolean {
 /** True when the rule asks for something of the record, wherever in it. */
 export function dependsOnRecord(access: Access): boolean {
   return access.kind === "record" || access.kind === "row" ||
-    ((access.kind === "all" || access.kind === "any") && access.of.some(dependsOnRecord));
+    ("of" in access && access.of.some(dependsOnRecord));
 }
 
 /** Every role that the rule names, in order, for `details.required` (contract 4.2). */
@@ -144,6 +153,7 @@ export function rolesNamedBy(access: Access): readonly string[] {
       return access.roles;
     case "all":
     case "any":
+    case "first":
       return [...new Set(access.of.flatMap(rolesNamedBy))];
     default:
       return [];

@@ -3,7 +3,7 @@ import { vectorDigits, vectorWords } from "../column_types/mod.ts";
 import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
 import { parsedJson } from "../lib/json.ts";
-import type { TableModel } from "../model/mod.ts";
+import type { TableModel, ViewModel } from "../model/mod.ts";
 import type { Near, Parameter, ParameterUse } from "./parameter.ts";
 import { vectorColumnOf } from "./tables.ts";
 
@@ -41,6 +41,14 @@ export function nearParameters(table: TableModel): readonly Parameter[] {
       pattern: TEXT_PATTERN,
     },
   }];
+}
+
+/** True for a list that answers with a view and takes `near`: it is for those alone who may read the resource. */
+export function isNearBeyondView(
+  { kind, view }: { readonly kind: string; readonly view: ViewModel | null },
+  table: TableModel,
+): boolean {
+  return kind === "list" && view !== null && vectorColumnOf(table) !== null;
 }
 
 /** A vector is as long as its numbers. */

@@ -24,7 +24,7 @@ export interface Search {
   /** Those that the caller may search; empty: no row matches. */
   readonly columns: readonly string[];
   readonly text: string;
-  /** Looked up in the resource's index, whose columns are masked for nobody. */
+  /** Looked up in the resource's index. */
   readonly isFullText: boolean;
 }
 

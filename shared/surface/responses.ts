@@ -14,6 +14,7 @@ import { restoreRuleOf } from "./grants.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, registersPush, type Verb, VERBS } from "./operations.ts";
 import { parametersOf, SCOPE_PARAMETER } from "./parameters.ts";
+import { isNearBeyondView } from "./near.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { firewallFollows } from "./row_predicate.ts";
 import { tableOf } from "./tables.ts";
@@ -173,6 +174,7 @@ function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode
   const others = [
     ...embeddablesOf(operation, project).map(({ resource }) => resource),
     ...resourcesAsked(operation, project),
+    ...(isNearBeyondView(operation, table) ? [operation.resource] : []),
   ];
   const restoring = VERBS[operation.kind] === "read" && operation.kind !== "get"
     ? restoreRuleOf(operation.resource)
@@ -199,6 +201,7 @@ function admitsEveryone(access: Access, project: ProjectModel): boolean {
     case "all":
       return access.of.length > 0 && access.of.every((part) => admitsEveryone(part, project));
     case "any":
+    case "first":
       return access.of.some((part) => admitsEveryone(part, project));
     default:
       return dependsOnRecord(access) && project.auth.principals.length === 0;
@@ -216,6 +219,7 @@ function admitsWithoutAccount(
         ["PUBLIC", "AUTHENTICATED", "SCOPED"].some((role) => access.roles.includes(role));
     case "all":
     case "any":
+    case "first":
       return access.of.some((part) => admitsWithoutAccount(part, { auth }));
     default:
       return dependsOnRecord(access);
@@ -235,15 +239,8 @@ function rowCodes({ operation, table }: Subject): readonly RuntimeCode[] {
 }
 
 function conditionsOf(access: Access): readonly Condition[] {
-  switch (access.kind) {
-    case "record":
-      return access.conditions;
-    case "all":
-    case "any":
-      return access.of.flatMap(conditionsOf);
-    default:
-      return [];
-  }
+  if ("of" in access) return access.of.flatMap(conditionsOf);
+  return access.kind === "record" ? access.conditions : [];
 }
 
 /** Codes about the organization that scopes a request. */

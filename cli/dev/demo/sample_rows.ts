@@ -90,6 +90,7 @@ function valuesThatAreRead(access: Access): ReadonlyMap<string, unknown> {
       );
     case "all":
     case "any":
+    case "first":
       return new Map(access.of.flatMap((part) => [...valuesThatAreRead(part)]));
     default:
       return new Map();

@@ -65,7 +65,11 @@ interface Known extends DescribeOptions {
 function described(found: ResourceReach, known: Known): JsonValue {
   const { resource, table, list, views, records } = found;
   const { project, reach } = known;
-  const columns = table.columns.map(({ name }) => name);
+  const reads = [...(list === null ? [] : [list]), ...views.values()];
+  // Whoever has views alone is told of what they show.
+  const columns = table.columns.map(({ name }) => name).filter((name) =>
+    records.size > 0 || reads.some((one) => outputColumns(one, table).includes(name))
+  );
   return {
     resource: resource.name,
     ...(resource.description === undefined ? {} : { description: resource.description }),

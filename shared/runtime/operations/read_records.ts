@@ -257,6 +257,9 @@ function prepareList(call: Call): PreparedList {
 
   enter(call, "validation");
   const { columns, include, where, deleted, ...query } = requireListQuery(plan.query, request);
+  // Whoever has the default view alone sees no vector of the resource.
+  const whole = operation.view === null ? null : readRuleOf(operation.resource);
+  if (query.near !== null && whole !== null) requireRole(whole, principal);
 
   const caller = callerIn(plan, principal, query.scope);
   const listed = listedRows(plan, caller, { rule, deleted });

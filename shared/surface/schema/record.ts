@@ -5,12 +5,24 @@ import type { ColumnModel, LabelModel, ProjectModel, ResourceModel } from "../..
 import type { TableModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { columnNamed, tableNamed, tableOf } from "../tables.ts";
+import { isJsonObject } from "../../lib/json.ts";
 import { sentence } from "../../lib/texts.ts";
 import { refusalOf } from "../writable.ts";
 import { orNull } from "./zod_json.ts";
 
 /** Names the mask that a value may be instead. */
 export const MASKED_KEYWORD = "x-masked";
+
+const DISTANCE: JsonSchema = {
+  type: "number",
+  description: "How far the record is from what `near` asks for. There when `near` was sent.",
+};
+
+/** A record of the default view, which the plain list measures too. */
+export function withDistance({ properties, ...record }: JsonSchema): JsonSchema {
+  const members = isJsonObject(properties) ? properties : {};
+  return { ...record, properties: { ...members, [DISTANCE_MEMBER]: DISTANCE } };
+}
 
 /** A record of these columns, with the labels of those that are foreign keys. */
 export function recordSchema(
@@ -55,10 +67,7 @@ export function recordSchema(
   );
   if (columns.some((name) => unasked.has(name))) {
     unasked.add(DISTANCE_MEMBER);
-    properties.set(DISTANCE_MEMBER, {
-      type: "number",
-      description: "How far the record is from what `near` asks for. There when `near` was sent.",
-    });
+    properties.set(DISTANCE_MEMBER, DISTANCE);
   }
   return {
     type: "object",

@@ -60,15 +60,6 @@ const ROWS: readonly MistakeRow[] = [
     'short: { fields: ["title"], aggregations: { total: { fn: "min", field: "amont" } } },',
     ['COLUMN_UNKNOWN 5:72 Unknown column "amont" of table "jobs" | Did you mean "amount"?'],
   ],
-  ["a role that may not read", 'short: { fields: ["title"], access: { roles: ["viewer"] } },', [
-    'VIEW_ROLE_OUTSIDE 5:47 Role "viewer" is not among the read roles of the resource: agent, admin | Add it to read.access, or remove it here',
-  ]],
-  ["a role that expands too far", 'short: { fields: ["title"], access: { roles: ["viewer+"] } },', [
-    'VIEW_ROLE_OUTSIDE 5:47 Role "viewer" is not among the read roles of the resource: agent, admin | Add it to read.access, or remove it here',
-  ]],
-  ["everybody", 'short: { fields: ["title"], access: { roles: ["PUBLIC"] } },', [
-    'VIEW_ROLE_OUTSIDE 5:47 Role "PUBLIC" is not among the read roles of the resource: agent, admin | Add it to read.access, or remove it here',
-  ]],
   [
     "two views with one segment",
     'shortList: { fields: ["title"] }, "short-list": { fields: ["title"] },',

@@ -147,6 +147,16 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    what: "a role that has a view alone",
+    edits: [['access: { roles: ["clerk"] } } }', 'access: { roles: ["clerk", "guest"] } } }']],
+    about: /role:guest/,
+    changes: [
+      "gain | GET /api/v1/orders/views/short | role:guest | refused (ACCESS_ROLE_REQUIRED) → let in",
+      "gain | orders.id | role:guest | may now see it, see it unmasked, filter and sort by it",
+      "gain | orders.title | role:guest | may now see it, see it unmasked, filter and sort by it",
+    ],
+  },
+  {
     what: "a field in a view",
     edits: [['fields: ["id", "title"]', 'fields: ["id", "title", "amount"]']],
     changes: ["addition | Orders_ShortRecord.amount | is new"],

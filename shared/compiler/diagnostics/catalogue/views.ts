@@ -41,14 +41,7 @@ export const VIEWS = {
       `Column ${quote(column)} of ${quote(key)} is not in the view's fields`,
     hint: () => 'Add it to "fields"',
   }),
-  VIEW_ROLE_OUTSIDE: row<{ role: string; allowed: string }>({
-    severity: "error",
-    section: "definitions 4.5",
-    title: "A view admits a role that may not read the resource",
-    message: ({ role, allowed }) =>
-      `Role ${quote(role)} is not among the read roles of the resource: ${allowed}`,
-    hint: () => "Add it to read.access, or remove it here",
-  }),
+  // VIEW_ROLE_OUTSIDE: a role may have a view alone.
   RESTORE_HARD: row({
     severity: "error",
     section: "contract 3.1",
@@ -91,9 +84,10 @@ export const VIEWS = {
   SEARCH_MASKED: row<{ column: string }>({
     severity: "error",
     section: "definitions 4",
-    title: "A full-text index holds a column that is masked",
-    message: ({ column }) => `Column ${quote(column)} is masked for some and cannot be indexed`,
-    hint: () => "Leave it out of the fields: nothing that anybody sees masked is in an index",
+    title: "A full-text index holds a column that a reader sees masked",
+    message: ({ column }) =>
+      `Column ${quote(column)} is masked for some who read the resource and cannot be indexed`,
+    hint: () => "Leave it out of the fields, or show it to every role of read.access",
   }),
   SEARCH_EMPTY: row<{ table: string }>({
     severity: "error",

@@ -4,7 +4,7 @@ import { AUDIT } from "../../../../definition_language/resource.ts";
 import type { Access, AuditModel, ReadModel } from "../../../../model/mod.ts";
 import { below, read, readBoolean, readField, readFields } from "../read/mod.ts";
 import { accessReader, type ResourceScope } from "./resource_scope.ts";
-import { bothBind } from "./views.ts";
+import { bothBind } from "./view_roles.ts";
 
 /** Null: none is kept. */
 export function readAudit(scope: ResourceScope, reads: ReadModel | null): AuditModel | null {

@@ -25,8 +25,8 @@ export function readResource(
   const defaultSort = readField(options, "defaultSort", readSort(table)) ?? NEWEST_FIRST;
   const rateLimits = readField(options, "rateLimit", readRateLimits) ?? NO_OVERRIDES;
   const masks = readMasking(scope);
-  const search = readSearch(scope, masks);
   const reads = readReadModel(scope, defaultSort, masks);
+  const search = readSearch(scope, masks, reads);
   requireIndexed(scope, search, reads);
   const description = read(options, "description") ?? table.doc;
   const audit = readAudit(scope, reads);

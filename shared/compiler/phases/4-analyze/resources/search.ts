@@ -5,6 +5,7 @@ import type { FullTextModel, MaskRule, ReadModel } from "../../../../model/mod.t
 import { type At, below, read, readField, readFields, type Token, wrongType } from "../read/mod.ts";
 import { type ColumnDraft, searchedColumns } from "../tables/draft.ts";
 import { columnTokens, type ResourceScope } from "./resource_scope.ts";
+import { admitsOnly } from "./view_roles.ts";
 
 const WEIGHT_MAX = 100;
 
@@ -12,6 +13,7 @@ const WEIGHT_MAX = 100;
 export function readSearch(
   scope: ResourceScope,
   masks: Readonly<Record<string, MaskRule>>,
+  reads: ReadModel | null,
 ): FullTextModel | undefined {
   const { table, options, relations, analysis: { report } } = scope;
   const entry = options.entries.get("search");
@@ -21,7 +23,7 @@ export function readSearch(
   if (!fields || read(fields, "mode") === undefined) return undefined;
   const named = readField(fields, "fields", columnTokens(scope));
   const indexed = named
-    ? named.filter((token) => mayBeIndexed(token, scope, masks))
+    ? named.filter((token) => mayBeIndexed(token, scope, { masks, reads }))
       .flatMap(({ text }) => table.columns.get(text) ?? [])
     : searchedColumns(table, relations).filter(({ name, manager }) =>
       !Object.hasOwn(masks, name) && manager !== "computed"
@@ -58,7 +60,10 @@ export function requireIndexed(
 function mayBeIndexed(
   { text, place }: Token,
   { table, analysis: { report } }: ResourceScope,
-  masks: Readonly<Record<string, MaskRule>>,
+  { masks, reads }: {
+    readonly masks: Readonly<Record<string, MaskRule>>;
+    readonly reads: ReadModel | null;
+  },
 ): boolean {
   const column: ColumnDraft | undefined = table.columns.get(text);
   if (!column?.type) return false;
@@ -68,7 +73,11 @@ function mayBeIndexed(
     report.add("SEARCH_TYPE", place, { column: text, type });
     return false;
   }
-  if (!Object.hasOwn(masks, text)) return true;
+  const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
+  // Whoever has a view alone and sees it masked does not search it.
+  const isPlain = mask === undefined ||
+    mask.showRows === undefined && reads !== null && admitsOnly(reads.access, mask.showRoles);
+  if (isPlain) return true;
   report.add("SEARCH_MASKED", place, { column: text });
   return false;
 }

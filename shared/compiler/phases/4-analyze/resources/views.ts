@@ -15,15 +15,13 @@ import { requireColumn } from "../tables/analysis.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import { groupKeysReader } from "./group_keys.ts";
 import * as scopes from "./resource_scope.ts";
-import { readSort } from "./sort.ts";
-import { checkViewRoles, isCovered } from "./view_roles.ts";
+import { NEWEST_FIRST, readSort } from "./sort.ts";
+import { isCovered, rolesAlone, viewAccess } from "./view_roles.ts";
 
 interface ViewScope {
   readonly scope: scopes.ResourceScope;
   /** The resource's own read rule. */
   readonly parent: Access;
-  /** True when the parent's rule could be read whole: a missing part may be the one that a view needs. */
-  readonly knowsParent: boolean;
   readonly defaultSort: readonly SortKey[];
   readonly masks: Readonly<Record<string, MaskRule>>;
 }
@@ -72,7 +70,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   if (value?.kind === "array" && value.items.length === 0) {
     at.report.add("VIEW_EMPTY", entry.keyPlace, { view: entry.key });
   }
-  const own = readOwnAccess(fields, context);
+  const own = readField(fields, "access", scopes.accessReader(scope));
   const query = read(fields, "query");
   const include = readField(fields, "include", scopes.includesReader(scope));
   requireWithin(include?.keys ?? [], listed, "include", fields);
@@ -100,28 +98,24 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   }
   // `aggregations` of a view (definitions 4.5).
   const members = readField(fields, "aggregations", mapOf(aggregationReader(scope))) ?? [];
+  const access = own ?? parent;
+  const sortable = sortList(query, { listed, scope, access, masks: context.masks });
+  const shown = [...scopes.textsOf(columns), ...sortable ?? []];
+  // An order would tell those who have the view alone of columns that they do not see.
+  const isHidden = rolesAlone(parent, access).length > 0 &&
+    context.defaultSort.some(({ column }) => !shown.includes(column));
   return {
     name: entry.key,
     segment: kebabCase(entry.key),
     fields: scopes.textsOf(columns),
-    access: own ? bothBind(parent, own) : parent,
+    access: own ? viewAccess(parent, own) : parent,
     ...includedIn(include),
     filterable: allowList(query, "filterable", { listed, scope }),
-    sortable: sortList(query, { listed, scope, access: own ?? parent, masks: context.masks }),
+    sortable,
     searchable,
-    defaultSort: inner ?? outer ?? context.defaultSort,
+    defaultSort: inner ?? outer ?? (isHidden ? NEWEST_FIRST : context.defaultSort),
     aggregations: members.map(({ key, value }) => ({ name: key.text, ...value })),
   };
-}
-
-function readOwnAccess(
-  fields: ViewFields,
-  { scope, parent, knowsParent }: ViewScope,
-): Access | undefined {
-  const own = readField(fields, "access", scopes.accessReader(scope));
-  const { hierarchy } = scope.analysis.config;
-  if (knowsParent && hierarchy !== null) checkViewRoles(fields, own, parent, hierarchy);
-  return own;
 }
 
 /** A view whose rows are groups: what only records have means nothing there. */
@@ -133,7 +127,7 @@ function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewSc
   for (const key of ["sortable", "searchable"] as const) reportMember(query, key);
   const groupBy = readField(fields, "groupBy", groupKeysReader(scope)) ?? [];
   const columns = groupBy.map(({ column }) => column);
-  const own = readOwnAccess(fields, context);
+  const own = readField(fields, "access", scopes.accessReader(scope));
   const aggregations = readField(fields, "aggregations", mapOf(aggregationReader(scope))) ?? [];
   for (const { key: { text: name, place } } of aggregations) {
     if (columns.includes(name)) report.add("GROUP_NAME", place, { name });
@@ -147,7 +141,7 @@ function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewSc
     name: entry.key,
     segment: kebabCase(entry.key),
     fields: columns,
-    access: own ? bothBind(parent, own) : parent,
+    access: own ? viewAccess(parent, own) : parent,
     include: [],
     filterable: filterable ? scopes.textsOf(filterable) : null,
     sortable: members,
@@ -161,13 +155,6 @@ function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewSc
 function reportMember(fields: Fields, key: string): void {
   const member = fields.entries.get(key);
   if (member) fields.at.report.add("GROUP_MEMBER", member.keyPlace, { key });
-}
-
-/** A view whose roles are some of its parent's needs only its own, so that a refusal names the right ones. */
-export function bothBind(parent: Access, own: Access): Access {
-  const narrows = parent.kind === "roles" && own.kind === "roles" &&
-    own.roles.every((role) => parent.roles.includes(role));
-  return narrows ? own : { kind: "all", of: [parent, own] };
 }
 
 interface Listed {
@@ -261,11 +248,8 @@ export function readReadModel(
   const at = below(scope.options.at, "read");
   const fields = entry && readFields(entry.value, READING, at);
   if (!fields) return null;
-  const { report } = fields.at;
-  const before = report.errorCount;
   const access = scopes.accessOf(fields, scope);
-  const knowsParent = report.errorCount === before;
-  const views = readViews(fields, { scope, parent: access, knowsParent, defaultSort, masks });
+  const views = readViews(fields, { scope, parent: access, defaultSort, masks });
   // Accepted; the page size is the contract's (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"] as const) read(fields, key);
   const include = readField(fields, "include", scopes.includesReader(scope));

@@ -1,6 +1,7 @@
 /** A predicate for some roles binds whoever holds one of them, whatever else they hold (docs/decisions/relations.md). */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
 import { rolesNamedBy } from "../../../../surface/mod.ts";
+import { rolesAlone } from "../resources/view_roles.ts";
 import type { RuleInput } from "./rule.ts";
 
 const OF_EVERYBODY: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
@@ -8,7 +9,9 @@ const OF_EVERYBODY: readonly string[] = [...PSEUDO_ROLES, ...PLATFORM_ROLES];
 export function roleNarrows({ analysis, subjects }: RuleInput): void {
   for (const { firewall, resource } of subjects) {
     if (!resource?.read) continue;
-    const readers = rolesNamedBy(resource.read.access)
+    const { access, views } = resource.read;
+    const alone = views.flatMap((view) => rolesAlone(access, view.access));
+    const readers = [...new Set([...rolesNamedBy(access), ...alone])]
       .filter((role) => !OF_EVERYBODY.includes(role));
     for (const { kind, roles, exceptRoles } of firewall.predicates) {
       if (kind === "notDeleted" || roles.length === 0) continue;

@@ -48,6 +48,7 @@ function predicatesIn(access: Access): readonly RowPredicate[] {
       return [access.predicate];
     case "all":
     case "any":
+    case "first":
       return access.of.flatMap(predicatesIn);
     default:
       return [];

@@ -6,7 +6,8 @@ import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation, WriteVerb } from "../../../../surface/mod.ts";
 import { bodyExample, changeSchema, embeddablesOf, itemCodesOf } from "../../../../surface/mod.ts";
 import { operationsOf, pascalCase, recordExample, recordSchema } from "../../../../surface/mod.ts";
-import { tableOf, undemandedJsonSchema, VERBS } from "../../../../surface/mod.ts";
+import { tableOf, undemandedJsonSchema, vectorColumnOf } from "../../../../surface/mod.ts";
+import { VERBS, withDistance } from "../../../../surface/mod.ts";
 import * as batchSchemas from "../../../../surface/schema/batch.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import * as names from "./component_names.ts";
@@ -28,7 +29,9 @@ export function recordRef(
     const table = tableOf(resource, project);
     if (view?.groupBy) return envelopes.groupSchema(view.groupBy, view.aggregations, table);
     const columns = table.columns.map(({ name }) => name);
-    return shownRecord(resource, view?.fields ?? columns, { project, components });
+    const shown = shownRecord(resource, view?.fields ?? columns, { project, components });
+    const isList = view !== null && view.name === resource.read?.defaultView;
+    return isList && vectorColumnOf(table) !== null ? withDistance(shown) : shown;
   });
 }
 

@@ -85,6 +85,7 @@ export default feature("works", {
     pageSize: 20,
     maxPageSize: 50,
     views: {
+      plates: { fields: ["id", "title", "artist"], access: { roles: ["AUTHENTICATED"] } },
       shelf: {
         fields: ["id", "title", "shelf", "worth"],
         access: { roles: ["curator"] },
