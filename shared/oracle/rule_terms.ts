@@ -2,7 +2,7 @@
 import { storageOf } from "../column_types/mod.ts";
 import type { Access, Condition, MaskRule, Principal, ProjectModel } from "../model/mod.ts";
 import type { RowPredicate, Scalar, TableModel } from "../model/mod.ts";
-import { bindingPredicates, isHeld } from "./judge.ts";
+import { bindingPredicates, isHeld, mayAdmit } from "./judge.ts";
 import { accessPredicates, relationsAt } from "../surface/mod.ts";
 import { ruledRoutesOf } from "./routes.ts";
 import { all, any, atom, FALSE, not, type RelatedTerm, type Term, TRUE } from "./terms.ts";
@@ -65,6 +65,10 @@ export function accessTerm(access: Access, table: TableModel | null, holding: Ho
         : all(access.of.map((part) => accessTerm(part, table, holding)));
     case "any":
       return any(access.of.map((part) => accessTerm(part, table, holding)));
+    case "first": {
+      const part = access.of.find((one) => mayAdmit(one, holding.caller));
+      return part === undefined ? FALSE : accessTerm(part, table, holding);
+    }
   }
 }
 

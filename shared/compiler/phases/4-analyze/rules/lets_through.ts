@@ -35,7 +35,8 @@ function rolesAdmitted(access: Access): readonly string[] | null {
       return null;
     case "all":
       return access.of.map(rolesAdmitted).find((roles) => roles !== null) ?? null;
-    case "any": {
+    case "any":
+    case "first": {
       const parts = access.of.map(rolesAdmitted);
       return parts.every((roles) => roles !== null) ? parts.flat() : null;
     }
