@@ -60,3 +60,7 @@ export function authenticationCodes(
     ...(jwt?.revocationCheck ? ["AUTH_REVOCATION_UNAVAILABLE" as const] : []),
   ];
 }
+
+export function when(condition: boolean, code: RuntimeCode): readonly RuntimeCode[] {
+  return condition ? [code] : [];
+}

@@ -1,8 +1,10 @@
 /** Everything that the API shows, as one face: its operations, their parameters, schemas and answers. */
 export * from "./accounts/admin_operations.ts";
+export { NAMED_ANSWERS, STATUS, SUCCESS } from "./accounts/answers.ts";
 export * from "./accounts/closed_routes.ts";
 export * from "./accounts/credential_operations.ts";
 export * from "./accounts/grant_operations.ts";
+export { MEMBER } from "./accounts/members.ts";
 export * from "./accounts/operation.ts";
 export * from "./accounts/organization_operations.ts";
 export * from "./accounts/passkey_operations.ts";

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import Libsql from "libsql";
 import { openDatabase } from "../../library/platform/mod.ts";
 import { planMigration } from "../../shared/compiler/migrations/plan_migration.ts";
-import { sqlTables } from "../../shared/compiler/phases/5-plan/plan_migrations.ts";
+import { sqlTables } from "../../shared/compiler/phases/5-plan/sql_tables.ts";
 import { validate } from "../../shared/compiler/mod.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { organizationRowsOf } from "../../shared/runtime/data/organization_rows.ts";
@@ -63,6 +63,7 @@ const PARTS = [
   "a",
   "b",
 ];
+
 const BETWEEN = [" ", " ", "-", "@", ", ", " 😀 ", "\n", "_", "\\u0002"];
 
 /** Many are alike in their first eight letters. */

@@ -1,14 +1,11 @@
 /** Expressions by chance over rows by chance: what the database computes, what this process computes, and a naive reading of the text agree. */
 import { assert, assertEquals } from "@std/assert";
 import Database from "libsql";
-import type { ColumnType } from "../../shared/model/mod.ts";
-import { columnsIn } from "../../shared/model/mod.ts";
+import { columnsIn, type ColumnType } from "../../shared/model/mod.ts";
 import { expressionSql, expressionValue } from "../../shared/surface/mod.ts";
 import { readExpression } from "../../shared/compiler/phases/4-analyze/tables/read_expression.ts";
-import {
-  columnOperand,
-  ExpressionMistake,
-} from "../../shared/compiler/phases/4-analyze/tables/typed_expression.ts";
+import { columnOperand } from "../../shared/compiler/phases/4-analyze/tables/typed_expression.ts";
+import { ExpressionMistake } from "../../shared/compiler/phases/4-analyze/tables/typed.ts";
 import { type Random, seededRandom } from "../support/random.ts";
 
 const TYPES: Readonly<Record<string, ColumnType>> = {

@@ -1,6 +1,6 @@
 /** A fresh database with the tables of a model. */
 import { changeSql } from "../../shared/compiler/migrations/schema_change.ts";
-import { sqlTables } from "../../shared/compiler/phases/5-plan/plan_migrations.ts";
+import { sqlTables } from "../../shared/compiler/phases/5-plan/sql_tables.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import type { Database, Statement } from "../../shared/runtime/ports.ts";
 import { withDatabase } from "./databases.ts";

@@ -3,13 +3,29 @@
  * only such list. A kind that omits an event does not type-check. An event runs these records in this order, in one
  * transaction.
  */
-import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { Statement } from "../../runtime/ports.ts";
+import {
+  devicesOf,
+  endpointsOf,
+  factorsOf,
+  grantsOf,
+  grantsWhere,
+  invitationsBy,
+  keysOf,
+  linksOf,
+  OWN_ORGANIZATIONS,
+  passkeysOf,
+  refreshTokensOf,
+  refreshTokensWhere,
+  registrationsOf,
+  rolesOfAddress,
+  sessionsOf,
+  signInsOf,
+  tokensOf,
+} from "./account_statements.ts";
 import { type Credential, ending, narrowing, statement } from "./credential.ts";
-import type { EventProject } from "./event_project.ts";
 import type { AccountSubject, MembershipSubject, OrganizationSubject } from "./events.ts";
 import { leaveOrganizations, leaveSharedOrganizations } from "./leave_organizations.ts";
-import { cutOffOrganizations, cutOffUser } from "./token_cutoffs.ts";
+import { cutOffOrganizations } from "./token_cutoffs.ts";
 
 export type CredentialKind =
   | "membership"
@@ -29,124 +45,7 @@ export type CredentialKind =
   | "platformRole"
   | "webhookEndpoint";
 
-/** Selects the organizations that a user is still a member of. After the shared ones were left, the user is alone in these. */
-const OWN_ORGANIZATIONS = `SELECT "organization_id" FROM "auth_member" WHERE "user_id" = ?`;
-
 const KEY_ORGANIZATION = `json_extract("permissions", '$.organization[0]')`;
-
-const sessionsOf = ending(({ userId }: AccountSubject) => [
-  statement(
-    `DELETE FROM "auth_session" WHERE "user_id" = ? OR "impersonated_by" = ?`,
-    userId,
-    userId,
-  ),
-]);
-
-const tokensOf = { ends: cutOffUser };
-
-const keysOf = ending(({ userId }: AccountSubject) => [
-  statement(`DELETE FROM "auth_apikey" WHERE "reference_id" = ?`, userId),
-]);
-
-const grantsOf = ending(({ userId }: AccountSubject, project) =>
-  ofOauth(project, statement(`DELETE FROM "auth_oauth_grant" WHERE "user_id" = ?`, userId))
-);
-
-const refreshTokensOf = ending(({ userId }: AccountSubject, project) =>
-  ofOauth(
-    project,
-    statement(
-      `DELETE FROM "auth_oauth_token" WHERE "grant_id" IN
-        (SELECT "id" FROM "auth_oauth_grant" WHERE "user_id" = ?)`,
-      userId,
-    ),
-  )
-);
-
-const linksOf = ending(({ userId, email }: AccountSubject) => [
-  statement(
-    `DELETE FROM "auth_verification" WHERE "identifier" NOT LIKE 'trust-device-%'
-      AND "identifier" NOT LIKE 'link:invitation:%' AND ("value" = ?1
-      OR substr(lower("identifier"), -length(?2) - 5) = '-otp-' || lower(?2)
-      OR CASE WHEN json_valid("value") THEN json_type("value") = 'object' AND (
-        lower(json_extract("value", '$.email')) = lower(?2)
-        OR json_extract("value", '$.user') = ?1
-        OR json_extract("value", '$.link.userId') = ?1) END)`,
-    userId,
-    email,
-  ),
-]);
-
-const devicesOf = ending(({ userId }: AccountSubject) => [
-  statement(
-    `DELETE FROM "auth_verification" WHERE "identifier" LIKE 'trust-device-%' AND "value" = ?`,
-    userId,
-  ),
-]);
-
-const passkeysOf = ending(({ userId }: AccountSubject, project) =>
-  project.has("auth_passkey")
-    ? [statement(`DELETE FROM "auth_passkey" WHERE "user_id" = ?`, userId)]
-    : []
-);
-
-const factorsOf = ending(({ userId }: AccountSubject, project) =>
-  project.has("auth_two_factor")
-    ? [
-      statement(`DELETE FROM "auth_two_factor" WHERE "user_id" = ?`, userId),
-      statement(
-        `UPDATE "auth_user" SET "two_factor_enabled" = 0 WHERE "id" = ? AND "two_factor_enabled" = 1`,
-        userId,
-      ),
-    ]
-    : []
-);
-
-const signInsOf = ending(({ userId, keptSignIns = [] }: AccountSubject) => [
-  statement(
-    `DELETE FROM "auth_account" WHERE "user_id" = ? AND "id" NOT IN (SELECT "value" FROM json_each(?))`,
-    userId,
-    JSON.stringify(keptSignIns),
-  ),
-]);
-
-const registrationsOf = ending(({ userId }: AccountSubject, { registrations }) => {
-  if (registrations === null) return [];
-  const [table, owner] = [registrations.table, registrations.owner].map(sqlIdentifier);
-  return [statement(`DELETE FROM ${table} WHERE ${owner} = ?`, userId)];
-});
-
-/** Roles given by an address are valid in sessions that began after its proof, and in credentials made there. */
-const rolesOfAddress = narrowing(({ userId }: AccountSubject, project) => [
-  statement(`UPDATE "auth_session" SET "after_proof" = 0 WHERE "user_id" = ?`, userId),
-  statement(`UPDATE "auth_apikey" SET "after_proof" = 0 WHERE "reference_id" = ?`, userId),
-  ...ofOauth(
-    project,
-    statement(`UPDATE "auth_oauth_grant" SET "after_proof" = 0 WHERE "user_id" = ?`, userId),
-  ),
-]);
-
-const invitationsBy = ending(({ userId }: AccountSubject) => [
-  statement(
-    `UPDATE "auth_invitation" SET "status" = 'canceled' WHERE "status" = 'pending'
-          AND ("inviter_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS}))`,
-    userId,
-    userId,
-  ),
-]);
-
-const endpointsOf = ending(({ userId }: AccountSubject, project) => {
-  if (!project.has("webhook_endpoints")) return [];
-  const disabling = `UPDATE "webhook_endpoints" SET "enabled" = 0 WHERE "enabled" = 1 AND`;
-  const own = statement(`${disabling} "user_id" = ?`, userId);
-  const inOrganizations = project.isDivided
-    // Endpoints are in the organizations' own databases. A mark disables them at their next use, and a worker removes them
-    // soon.
-    ? `UPDATE "tenant_databases" SET "endpoints_over" = lower(hex(randomblob(16))),
-        "work_at" = 1000 * unixepoch() WHERE "status" <> 'deleted' AND`
-    : disabling;
-  return [own, statement(`${inOrganizations} "organization_id" IN (${OWN_ORGANIZATIONS})`, userId)];
-});
 
 const ACCOUNT_MAKER = "session of the account";
 
@@ -346,14 +245,11 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeBy: "the grant",
     on: {
       takeOver: ending(({ userId }: AccountSubject, project) =>
-        ofOauth(
+        refreshTokensWhere(
           project,
-          statement(
-            `DELETE FROM "auth_oauth_token" WHERE "grant_id" IN (SELECT "id" FROM "auth_oauth_grant"
-              WHERE "user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS}))`,
-            userId,
-            userId,
-          ),
+          `"user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS})`,
+          userId,
+          userId,
         )
       ),
       confirmation: "stays",
@@ -364,25 +260,15 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       ban: "refused",
       signOut: "stays",
       membershipEnd: ending(({ userId, organizationId }: MembershipSubject, project) =>
-        ofOauth(
+        refreshTokensWhere(
           project,
-          statement(
-            `DELETE FROM "auth_oauth_token" WHERE "grant_id" IN (SELECT "id" FROM "auth_oauth_grant"
-              WHERE "user_id" = ? AND "organization_id" = ?)`,
-            userId,
-            organizationId,
-          ),
+          `"user_id" = ? AND "organization_id" = ?`,
+          userId,
+          organizationId,
         )
       ),
       organizationDeletion: ending(({ organizationId }: OrganizationSubject, project) =>
-        ofOauth(
-          project,
-          statement(
-            `DELETE FROM "auth_oauth_token" WHERE "grant_id" IN
-              (SELECT "id" FROM "auth_oauth_grant" WHERE "organization_id" = ?)`,
-            organizationId,
-          ),
-        )
+        refreshTokensWhere(project, `"organization_id" = ?`, organizationId)
       ),
       accountDeletion: refreshTokensOf,
     },
@@ -393,13 +279,11 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeBy: ACCOUNT_MAKER,
     on: {
       takeOver: ending(({ userId }: AccountSubject, project) =>
-        ofOauth(
+        grantsWhere(
           project,
-          statement(
-            `DELETE FROM "auth_oauth_grant" WHERE "user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS})`,
-            userId,
-            userId,
-          ),
+          `"user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS})`,
+          userId,
+          userId,
         )
       ),
       confirmation: "stays",
@@ -410,20 +294,10 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       ban: "refused",
       signOut: "stays",
       membershipEnd: ending(({ userId, organizationId }: MembershipSubject, project) =>
-        ofOauth(
-          project,
-          statement(
-            `DELETE FROM "auth_oauth_grant" WHERE "user_id" = ? AND "organization_id" = ?`,
-            userId,
-            organizationId,
-          ),
-        )
+        grantsWhere(project, `"user_id" = ? AND "organization_id" = ?`, userId, organizationId)
       ),
       organizationDeletion: ending(({ organizationId }: OrganizationSubject, project) =>
-        ofOauth(
-          project,
-          statement(`DELETE FROM "auth_oauth_grant" WHERE "organization_id" = ?`, organizationId),
-        )
+        grantsWhere(project, `"organization_id" = ?`, organizationId)
       ),
       accountDeletion: grantsOf,
     },
@@ -556,8 +430,3 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     },
   },
 };
-
-/** Returns the statement for projects with an authorization server, and none for others. */
-function ofOauth(project: EventProject, one: Statement): readonly Statement[] {
-  return project.has("auth_oauth_grant") ? [one] : [];
-}

@@ -1,36 +1,29 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
-import { z } from "zod";
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
-import { makesFrames, type RealtimeCode, type RealtimeResource } from "../../surface/mod.ts";
-import { realtimeResourcesOf, relationsIn } from "../../surface/mod.ts";
+import {
+  makesFrames,
+  type RealtimeCode,
+  type RealtimeResource,
+  realtimeResourcesOf,
+  relationsIn,
+} from "../../surface/mod.ts";
 import { contextOf } from "../authored/caller_context.ts";
 import type { Caller } from "../context.ts";
-import type { CommittedChanges, SentSignal, Watching } from "../data/changes/change_log.ts";
-import { ChangeLog, WatchedTransaction } from "../data/changes/change_log.ts";
+import {
+  ChangeLog,
+  type CommittedChanges,
+  type SentSignal,
+  WatchedTransaction,
+  type Watching,
+} from "../data/changes/change_log.ts";
 import { noteTotals } from "../data/changes/watched_rows.ts";
 import { watchingOf } from "../data/changes/watched_tables.ts";
 import { partOf } from "../data/within.ts";
 import { type RelatedChange, relatedChanges } from "../data/changes/related_rows.ts";
-import {
-  CELL,
-  cellOf,
-  type Cells,
-  cellsOf,
-  rowOf,
-  storedOf,
-} from "../data/changes/stored_cells.ts";
 import type { RelatedRow, StoredRow } from "../data/types.ts";
-import type {
-  Clock,
-  Database,
-  Logger,
-  Ports,
-  PubSub,
-  Reader,
-  RealtimePorts,
-  SqlValue,
-  Timer,
-} from "../ports.ts";
+import type { Database, Ports, Reader, RealtimePorts } from "../ports.ts";
+import type { Message, RelatedChanges } from "./message.ts";
+import { createSender, type Send } from "./sender.ts";
 
 interface PublisherOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
@@ -46,9 +39,6 @@ export interface Publisher {
   relate(reader: Reader, aftermath: CommittedChanges): Promise<RelatedChanges> | null;
   publish(aftermath: CommittedChanges, related: RelatedChanges | null): void;
 }
-
-/** By resource whose rules follow relations; null: too many rows to tell of each. */
-export type RelatedChanges = ReadonlyMap<string, readonly RelatedChange[] | null>;
 
 export function createPublisher(project: ProjectModel, options: PublisherOptions): Publisher {
   const { ports, realtime } = options;
@@ -270,189 +260,4 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
       return value;
     },
   };
-}
-
-interface SenderOptions {
-  readonly pubSub: PubSub;
-  readonly timer: Timer;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-export type Send = (message: Message) => void;
-
-/** Messages that wait while the log is slow or away; with one more all of them are lost. */
-export const WAITING_MAX = 10_000;
-export const TOGETHER_MAX = 200;
-export const RETRY_MS = 1000;
-
-/**
- * Hands messages to the log of events, in the order of the commits: those that wait go together. What could not be
- * handed over is lost, and one message in its place has every subscriber read again (contract 6.3).
- */
-export function createSender({ pubSub, timer, clock, logger }: SenderOptions): Send {
-  let waiting: string[] = [];
-  let isUnderWay = false;
-  let isAway = false;
-  const lose = (why: string, error?: unknown) => {
-    waiting = [messageText({ kind: "lost", at: new Date(clock.now()).toISOString() })];
-    if (!isAway) {
-      logger.log({ level: "error", message: `Changes were not published: ${why}`, error });
-    }
-    isAway = true;
-  };
-  const sendAll = async () => {
-    isUnderWay = true;
-    // The frames of one commit go together.
-    await Promise.resolve();
-    try {
-      while (waiting.length > 0) {
-        await pubSub.publish(waiting.splice(0, TOGETHER_MAX));
-        isAway = false;
-      }
-      isUnderWay = false;
-    } catch (error) {
-      lose("subscribers will be told to read again", error);
-      timer.after(RETRY_MS, () => void sendAll());
-    }
-  };
-  return (message) => {
-    if (waiting.length >= WAITING_MAX) lose("too many of them wait");
-    waiting.push(messageText(message));
-    if (!isUnderWay) void sendAll();
-  };
-}
-
-const ROW = z.record(z.string(), CELL).nullable();
-
-interface EncodedRelated {
-  readonly row: Cells;
-  readonly related: readonly (readonly EncodedRelated[])[];
-}
-
-const RELATED: z.ZodType<EncodedRelated["related"]> = z.array(z.array(z.strictObject({
-  row: z.record(z.string(), CELL),
-  related: z.lazy(() => RELATED),
-})));
-
-const MESSAGE = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("row"),
-    change: z.enum(["insert", "update", "delete"]),
-    resource: z.string(),
-    id: CELL,
-    before: ROW,
-    after: ROW,
-    related: z.strictObject({
-      isInduced: z.boolean(),
-      before: z.lazy(() => RELATED).nullable(),
-      after: z.lazy(() => RELATED).nullable(),
-    }).optional(),
-    at: z.string(),
-  }),
-  /** Too many rows to publish each of them. */
-  z.strictObject({ kind: z.literal("crowd"), resource: z.string(), at: z.string() }),
-  /** Messages before this one were not published. */
-  z.strictObject({ kind: z.literal("lost"), at: z.string() }),
-  z.strictObject({
-    kind: z.literal("signal"),
-    signal: z.string(),
-    data: z.record(z.string(), z.unknown()),
-    /** Of the scope: an organization, a team or a user; null: `all`. */
-    scope: z.string().nullable(),
-    /** User ids; null: everybody in the scope. */
-    recipients: z.array(z.string()).nullable(),
-    at: z.string(),
-  }),
-]);
-
-type Encoded = z.infer<typeof MESSAGE>;
-type EncodedRow = Extract<Encoded, { kind: "row" }>;
-
-interface RowMessage {
-  readonly kind: "row";
-  readonly change: EncodedRow["change"];
-  readonly resource: string;
-  readonly id: SqlValue;
-  readonly before: StoredRow | null;
-  readonly after: StoredRow | null;
-  /** Rows that the rules of the resource ask for, before and after; absent: they follow no relation. */
-  readonly related?: {
-    /** The row itself is as it was. */
-    readonly isInduced: boolean;
-    readonly before: RelatedRow["related"] | null;
-    readonly after: RelatedRow["related"] | null;
-  };
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-export type Message = RowMessage | Exclude<Encoded, EncodedRow>;
-
-/**
- * Messages between instances about a change or a signal, inside the trust boundary (docs/decisions/realtime.md): rows as
- * they are stored, whole enough to judge and to mask them for each subscriber. Never sent to one.
- */
-function messageText(message: Message): string {
-  if (message.kind !== "row") return JSON.stringify(message);
-  const { id, before, after, related, ...rest } = message;
-  return JSON.stringify({
-    ...rest,
-    ...(related
-      ? {
-        related: {
-          ...related,
-          before: related.before && relatedCells(related.before),
-          after: related.after && relatedCells(related.after),
-        },
-      }
-      : {}),
-    id: cellOf(id),
-    before: before && cellsOf(before),
-    after: after && cellsOf(after),
-  });
-}
-
-/** Null: it is none that this version understands. */
-export function readMessage(text: string): Message | null {
-  const parsed = MESSAGE.safeParse(jsonOf(text));
-  if (!parsed.success) return null;
-  const message = parsed.data;
-  if (message.kind !== "row") return message;
-  const { id, before, after, related, ...rest } = message;
-  return {
-    ...rest,
-    ...(related
-      ? {
-        related: {
-          ...related,
-          before: related.before && relatedStored(related.before),
-          after: related.after && relatedStored(related.after),
-        },
-      }
-      : {}),
-    id: storedOf(id),
-    before: before && rowOf(before),
-    after: after && rowOf(after),
-  };
-}
-
-function relatedCells(related: RelatedRow["related"]): EncodedRelated["related"] {
-  return related.map((rows) =>
-    rows.map(({ row, related }) => ({ row: cellsOf(row), related: relatedCells(related) }))
-  );
-}
-
-function relatedStored(related: EncodedRelated["related"]): RelatedRow["related"] {
-  return related.map((rows) =>
-    rows.map(({ row, related }) => ({ row: rowOf(row), related: relatedStored(related) }))
-  );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -1,9 +1,16 @@
 /** One subscriber's view of a message (contract 6.3), and the stream of what reaches them. What they see is exactly what their own read would show, judged by the functions of reads; everything that can be known of a caller without a row is settled once. */
 import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
-import type { RealtimeResource, RowRule } from "../../surface/mod.ts";
-import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
-import { sightOf } from "../../surface/mod.ts";
+import {
+  admissionOf,
+  FRAME_TYPES,
+  holdsRole,
+  makesFrames,
+  readRuleOf,
+  type RealtimeResource,
+  type RowRule,
+  sightOf,
+} from "../../surface/mod.ts";
 import { isBehindColumns, relatedSatisfies, rowSatisfies } from "../data/conditions.ts";
 import { relationRule } from "../data/judged_rows.ts";
 import { recordOfRow } from "../data/record_plan.ts";
@@ -11,7 +18,7 @@ import type { RelatedRow, StoredRow } from "../data/types.ts";
 import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { Logger, PublishedEvent, PubSub, SqlValue } from "../ports.ts";
 import { FrameBuffer } from "./frame_buffer.ts";
-import { type Message, readMessage } from "./publisher.ts";
+import { type Message, readMessage } from "./message.ts";
 
 /** Resources and signals that a project publishes. */
 export interface RealtimeCatalog {

@@ -3,14 +3,16 @@ import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 import { ofSysadmin } from "./route_role.ts";
 
-const { email, image, name, newPassword, roles, userId } = op.MEMBER;
+const { email, image, name, newPassword, roles, userId } = members.MEMBER;
 
-const ANSWERED_USER = op.object([], { user: described("The account.", op.USER) });
+const ANSWERED_USER = answers.object([], { user: described("The account.", answers.USER) });
 
 const TOTALS: Readonly<Record<string, JsonSchema>> = {
-  users: op.listOf("The accounts.", op.USER),
+  users: answers.listOf("The accounts.", answers.USER),
   total: { type: "integer", minimum: 0, description: "How many there are." },
 };
 
@@ -30,9 +32,9 @@ export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
       summary:
         "Act in an account's place for an hour, or until it is stopped; every answer names the sysadmin in Impersonated-By; for sysadmin, and for no account of another one",
     },
-    op.object([], {
-      session: described("The session in its place.", op.SESSION),
-      user: described("The account.", op.USER),
+    answers.object([], {
+      session: described("The session in its place.", answers.SESSION),
+      user: described("The account.", answers.USER),
     }),
   ),
   op.write(
@@ -42,9 +44,9 @@ export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
       whileImpersonating: true,
       summary: "Go back to the sysadmin's own session",
     },
-    op.object([], {
-      session: described("The sysadmin's session.", op.SESSION),
-      user: described("The sysadmin's account.", op.USER),
+    answers.object([], {
+      session: described("The sysadmin's session.", answers.SESSION),
+      user: described("The sysadmin's account.", answers.USER),
     }),
   ),
 ];
@@ -56,7 +58,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_GET_USER"),
     summary: "Read an account; for sysadmin",
     parameters: z.object({ id: userId }),
-  }, op.USER),
+  }, answers.USER),
   op.read({
     id: "authAdminListUsers",
     path: "/admin/list-users",
@@ -64,16 +66,16 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS"),
     summary: "List accounts; for sysadmin",
     parameters: z.object({
-      searchValue: op.MEMBER.text.describe("What the searched column must hold.").optional(),
+      searchValue: members.MEMBER.text.describe("What the searched column must hold.").optional(),
       searchField: z.enum(["email", "name"]).describe("Column to search.").optional(),
       searchOperator: z.enum(["contains", "starts_with", "ends_with"])
         .describe("Where in the column it must stand.").optional(),
-      limit: op.QUERY.count.optional(),
-      offset: op.QUERY.offset.optional(),
+      limit: members.QUERY.count.optional(),
+      offset: members.QUERY.offset.optional(),
       sortBy: z.enum(COLUMNS).describe("Column to sort by.").optional(),
       sortDirection: z.enum(["asc", "desc"]).describe("Direction to sort in.").optional(),
     }),
-  }, op.object([], TOTALS)),
+  }, answers.object([], TOTALS)),
   op.write({
     id: "authAdminCreateUser",
     path: "/admin/create-user",
@@ -99,7 +101,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
       }).describe("What changes."),
     },
     bodyExample: { userId: "<user_id>", data: { name: "Jane Doe" } },
-  }, op.USER),
+  }, answers.USER),
   op.write({
     id: "authAdminSetRole",
     path: "/admin/set-role",
@@ -116,7 +118,7 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     choosesPassword: "newPassword",
     takes: { userId, newPassword },
     bodyExample: { userId: "<user_id>", newPassword: "<password>" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authAdminBanUser",
     path: "/admin/ban-user",
@@ -124,8 +126,8 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Lock an account out and end its sessions; for sysadmin",
     takes: {
       userId,
-      banReason: op.MEMBER.text.describe("Why.").optional(),
-      banExpiresIn: op.MEMBER.seconds.optional(),
+      banReason: members.MEMBER.text.describe("Why.").optional(),
+      banExpiresIn: members.MEMBER.seconds.optional(),
     },
     bodyExample: { userId: "<user_id>" },
   }, ANSWERED_USER),
@@ -142,36 +144,36 @@ export const ADMIN_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/admin/list-user-sessions",
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_LIST_USERS_SESSIONS"),
     summary: "List the sessions of an account; for sysadmin",
-  }, op.object([], { sessions: op.listOf("The sessions.", op.SESSION) })),
+  }, answers.object([], { sessions: answers.listOf("The sessions.", answers.SESSION) })),
   op.write({
     id: "authAdminRevokeUserSession",
     path: "/admin/revoke-user-session",
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS"),
     summary: "End a session of an account; for sysadmin",
-    takes: { sessionToken: op.MEMBER.token },
+    takes: { sessionToken: members.MEMBER.token },
     bodyExample: { sessionToken: "<session_token>" },
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
   op.write({
     ...OF_USER,
     id: "authAdminRevokeUserSessions",
     path: "/admin/revoke-user-sessions",
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_REVOKE_USERS_SESSIONS"),
     summary: "End all sessions of an account; for sysadmin",
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
   op.write({
     ...OF_USER,
     id: "authAdminRemoveUser",
     path: "/admin/remove-user",
     role: ofSysadmin("YOU_ARE_NOT_ALLOWED_TO_DELETE_USERS"),
     summary: "Delete an account; for sysadmin",
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
   op.write({
     id: "authAdminHasPermission",
     path: "/admin/has-permission",
     isRepeatable: true,
     withheld: ["userId", "role", "permission"],
     summary: "Ask whether the caller's platform role permits something",
-    takes: { permissions: op.MEMBER.permissions },
+    takes: { permissions: members.MEMBER.permissions },
     bodyExample: { permissions: { user: ["list"] } },
-  }, op.object(["success"])),
+  }, answers.object(["success"])),
 ];

@@ -5,12 +5,14 @@ import { grantableOf, permissionsMeant } from "../grantable.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 import { signedIn } from "./sign_in_operations.ts";
 
 const { callbackURL, email, enabled, keyId, keyName, newPassword, password, seconds, token } =
-  op.MEMBER;
+  members.MEMBER;
 
-const DELETION = op.object(["success"], {
+const DELETION = answers.object(["success"], {
   message: described(
     "What was done: a message sent, or the account deleted.",
     { type: "string" },
@@ -25,7 +27,7 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
     withheld: ["callbackURL", "disableRedirect", "state"],
     summary: "End the session",
     who: "unasked",
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
   op.read(
     {
       id: "authGetSession",
@@ -34,48 +36,49 @@ export const SESSION_OPERATIONS: readonly op.AuthOperation[] = [
       summary: "Read the session and its user; null without one",
       who: "unasked",
       parameters: z.object({
-        disableRefresh: op.QUERY.flag.describe("Whether the session is only read.").optional(),
+        disableRefresh: members.QUERY.flag.describe("Whether the session is only read.")
+          .optional(),
       }),
     },
-    orNull(op.object([], {
-      session: described("The session.", op.SESSION),
-      user: described("The account.", op.USER),
+    orNull(answers.object([], {
+      session: described("The session.", answers.SESSION),
+      user: described("The account.", answers.USER),
     })),
   ),
   op.read({
     id: "authListSessions",
     path: "/list-sessions",
     summary: "List the caller's sessions",
-  }, op.listOf("The sessions.", op.SESSION)),
+  }, answers.listOf("The sessions.", answers.SESSION)),
   op.write({
     id: "authRevokeSession",
     path: "/revoke-session",
     summary: "End one of the caller's sessions",
     takes: { token },
     bodyExample: { token: "<session_token>" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authRevokeSessions",
     path: "/revoke-sessions",
     summary: "End all of the caller's sessions, this one too",
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authRevokeOtherSessions",
     path: "/revoke-other-sessions",
     isRepeatable: true,
     summary: "End all of the caller's sessions but this one",
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authUpdateUser",
     path: "/update-user",
     isRepeatable: true,
     summary: "Change the caller's name or picture",
     takes: {
-      name: op.MEMBER.name.optional(),
-      image: op.MEMBER.image.nullable().optional(),
+      name: members.MEMBER.name.optional(),
+      image: members.MEMBER.image.nullable().optional(),
     },
     bodyExample: { name: "Jane Doe" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authDeleteUser",
     path: "/delete-user",
@@ -137,26 +140,32 @@ export function apiKeyOperations(project: ProjectModel): readonly op.AuthOperati
     const list = z.array(z.enum(verbs)).describe("What may be done there.");
     return verbs.length === 0 ? [] : [[resource, list.optional()] as const];
   });
-  const making = op.write({
-    id: "authApiKeyCreate",
-    path: "/api-key/create",
-    withheld: ["configId", "metadata", "userId", "organizationId"],
-    summary: "Make an API key for the caller in the active organization; the key is shown once",
-    takes: {
-      ...KEY_CREATION,
-      permissions: z.preprocess(
-        (written) => permissionsMeant(written, grantable),
-        z.strictObject(Object.fromEntries(lists)),
-      ).describe(
-        "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
-      ).optional(),
+  const making = op.write(
+    {
+      id: "authApiKeyCreate",
+      path: "/api-key/create",
+      withheld: ["configId", "metadata", "userId", "organizationId"],
+      summary: "Make an API key for the caller in the active organization; the key is shown once",
+      takes: {
+        ...KEY_CREATION,
+        permissions: z.preprocess(
+          (written) => permissionsMeant(written, grantable),
+          z.strictObject(Object.fromEntries(lists)),
+        ).describe(
+          "What the key may do at most, by resource, `*` for every one; without it, all that its maker may.",
+        ).optional(),
+      },
+      bodyExample: {
+        name: "ci",
+        expiresIn: 2_592_000,
+        ...(mayRead ? { permissions: { "*": ["read"] } } : {}),
+      },
     },
-    bodyExample: {
-      name: "ci",
-      expiresIn: 2_592_000,
-      ...(mayRead ? { permissions: { "*": ["read"] } } : {}),
-    },
-  }, op.object(["id", "key"], { name: op.nullable("name"), expiresAt: op.nullable("expiresAt") }));
+    answers.object(["id", "key"], {
+      name: answers.nullable("name"),
+      expiresAt: answers.nullable("expiresAt"),
+    }),
+  );
   return [making, ...KEPT_KEY_OPERATIONS];
 }
 
@@ -166,14 +175,14 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/api-key/list",
     withheld: ["configId", "organizationId", "limit", "offset", "sortBy", "sortDirection"],
     summary: "List the caller's API keys, without their text",
-  }, op.object([], { apiKeys: op.listOf("The keys.", op.API_KEY) })),
+  }, answers.object([], { apiKeys: answers.listOf("The keys.", answers.API_KEY) })),
   op.read({
     id: "authApiKeyGet",
     path: "/api-key/get",
     withheld: ["configId"],
     summary: "Read one of the caller's API keys, without its text",
     parameters: z.object({ id: keyId }),
-  }, op.API_KEY),
+  }, answers.API_KEY),
   op.write({
     id: "authApiKeyUpdate",
     path: "/api-key/update",
@@ -192,7 +201,7 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Rename, disable or enable an API key",
     takes: { keyId, name: keyName.optional(), enabled: enabled.optional(), expiresIn },
     bodyExample: { keyId: "<key_id>", enabled: false },
-  }, op.API_KEY),
+  }, answers.API_KEY),
   op.write({
     id: "authApiKeyDelete",
     path: "/api-key/delete",
@@ -200,7 +209,7 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Take an API key back",
     takes: { keyId },
     bodyExample: { keyId: "<key_id>" },
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
 ];
 
 /** Routes of accounts that sign in with an address and a password. */
@@ -215,24 +224,30 @@ const rememberMe = z.boolean().describe("False: the session ends with the browse
 
 const ANYBODY = { who: "unasked" } as const;
 
-export const SIGN_UP_OPERATIONS: readonly op.AuthOperation[] = [op.write({
-  ...ANYBODY,
-  id: "authSignUpEmail",
-  path: "/sign-up/email",
-  choosesPassword: "password",
-  signsIn: "whole",
-  mails: "verifyEmail",
-  summary: "Create an account, and sign in unless its address must be confirmed first",
-  takes: {
-    name: op.MEMBER.name,
-    email,
-    password: newPassword,
-    image: op.MEMBER.image.optional(),
-    callbackURL: callbackURL.optional(),
-    rememberMe,
+export const SIGN_UP_OPERATIONS: readonly op.AuthOperation[] = [op.write(
+  {
+    ...ANYBODY,
+    id: "authSignUpEmail",
+    path: "/sign-up/email",
+    choosesPassword: "password",
+    signsIn: "whole",
+    mails: "verifyEmail",
+    summary: "Create an account, and sign in unless its address must be confirmed first",
+    takes: {
+      name: members.MEMBER.name,
+      email,
+      password: newPassword,
+      image: members.MEMBER.image.optional(),
+      callbackURL: callbackURL.optional(),
+      rememberMe,
+    },
+    bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
   },
-  bodyExample: { name: "Jane Doe", email: "jane@example.com", password: "<password>" },
-}, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) }))];
+  answers.object([], {
+    token: answers.nullable("token"),
+    user: described("The account.", answers.USER),
+  }),
+)];
 
 const OPERATIONS: readonly op.AuthOperation[] = [
   op.write({
@@ -244,7 +259,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Sign in",
     takes: { email, password, callbackURL: callbackURL.optional(), rememberMe },
     bodyExample: { email: "jane@example.com", password: "<password>" },
-  }, op.object(["token"], { user: described("The account.", op.USER) })),
+  }, answers.object(["token"], { user: described("The account.", answers.USER) })),
   op.write({
     ...ANYBODY,
     id: "authRequestPasswordReset",
@@ -253,7 +268,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Ask for a message with a link to a new password",
     takes: { email, redirectTo: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
-  }, op.STATUS),
+  }, answers.STATUS),
   ...op.link({
     page: {
       id: "authOpenPasswordReset",
@@ -268,7 +283,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
       bodyExample: { newPassword: "<password>" },
     },
     leadsTo: { callbackURL: callbackURL.optional() },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     ...ANYBODY,
     id: "authResetPassword",
@@ -278,7 +293,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Set a new password with the token of that link",
     takes: { newPassword, token },
     bodyExample: { newPassword: "<password>", token: "<token>" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     ...ANYBODY,
     id: "authSendVerificationEmail",
@@ -287,7 +302,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Ask for another message that confirms the address",
     takes: { email, callbackURL: callbackURL.optional() },
     bodyExample: { email: "jane@example.com" },
-  }, op.STATUS),
+  }, answers.STATUS),
   ...op.link(
     {
       page: {
@@ -310,29 +325,35 @@ const OPERATIONS: readonly op.AuthOperation[] = [
       leadsTo: { callbackURL: callbackURL.optional() },
     },
     {
-      ...op.STATUS,
+      ...answers.STATUS,
       properties: {
         status: described("Whether it was done.", { type: "boolean" }, true),
-        user: orNull(described("The account, when its address changed.", op.USER)),
+        user: orNull(described("The account, when its address changed.", answers.USER)),
         resetToken: described("Sets a password at `/reset-password`.", {
           type: "string",
         }),
       },
     },
   ),
-  op.write({
-    id: "authChangePassword",
-    path: "/change-password",
-    challenges: [{ by: "password", member: "currentPassword", of: "session" }],
-    choosesPassword: "newPassword",
-    summary: "Set another password",
-    takes: {
-      currentPassword: password,
-      newPassword,
-      revokeOtherSessions: z.boolean().describe("Whether every other session ends.").optional(),
+  op.write(
+    {
+      id: "authChangePassword",
+      path: "/change-password",
+      challenges: [{ by: "password", member: "currentPassword", of: "session" }],
+      choosesPassword: "newPassword",
+      summary: "Set another password",
+      takes: {
+        currentPassword: password,
+        newPassword,
+        revokeOtherSessions: z.boolean().describe("Whether every other session ends.").optional(),
+      },
+      bodyExample: { currentPassword: "<password>", newPassword: "<password>" },
     },
-    bodyExample: { currentPassword: "<password>", newPassword: "<password>" },
-  }, op.object([], { token: op.nullable("token"), user: described("The account.", op.USER) })),
+    answers.object([], {
+      token: answers.nullable("token"),
+      user: described("The account.", answers.USER),
+    }),
+  ),
   op.write({
     id: "authVerifyPassword",
     path: "/verify-password",
@@ -340,7 +361,7 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Ask whether this is the caller's password",
     takes: { password },
     bodyExample: { password: "<password>" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authChangeEmail",
     path: "/change-email",
@@ -348,5 +369,5 @@ const OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Ask for another address: the link sent to it makes it count, and the old one is told",
     takes: { newEmail: email, callbackURL: callbackURL.optional() },
     bodyExample: { newEmail: "jane@example.org" },
-  }, op.STATUS),
+  }, answers.STATUS),
 ];

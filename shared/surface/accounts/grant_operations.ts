@@ -1,12 +1,14 @@
 /** Routes by which users see what they allowed OAuth clients, and take it back; and owners what acts in their organization. */
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 import { ofOwners } from "./route_role.ts";
 
-const takes = { grantId: op.MEMBER.grantId };
+const takes = { grantId: members.MEMBER.grantId };
 const bodyExample = { grantId: "<grant_id>" };
 
-const GRANTS = op.object([], {
-  grants: op.listOf("The grants, the newest first.", op.CLIENT_GRANT),
+const GRANTS = answers.object([], {
+  grants: answers.listOf("The grants, the newest first.", answers.CLIENT_GRANT),
 });
 
 export const OWN_GRANT_OPERATIONS: readonly op.AuthOperation[] = [
@@ -23,7 +25,7 @@ export const OWN_GRANT_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Take back what the caller allowed an OAuth client",
     takes,
     bodyExample,
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
 ];
 
 export const ORGANIZATION_GRANT_OPERATIONS: readonly op.AuthOperation[] = [
@@ -42,5 +44,5 @@ export const ORGANIZATION_GRANT_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Take back what a member allowed an OAuth client there; for its owner",
     takes,
     bodyExample,
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
 ];

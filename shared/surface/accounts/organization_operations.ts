@@ -4,6 +4,8 @@ import { ACCOUNT_MAILS } from "../../model/mod.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 import { ofManagers, ofMembers, ofOwners } from "./route_role.ts";
 
 const {
@@ -17,14 +19,14 @@ const {
   roles,
   slug,
   userId,
-} = op.MEMBER;
-const organizationId = op.MEMBER.organizationId.optional();
-const organizationSlug = op.MEMBER.organizationSlug.optional();
-const teamId = op.MEMBER.teamId.optional();
+} = members.MEMBER;
+const organizationId = members.MEMBER.organizationId.optional();
+const organizationSlug = members.MEMBER.organizationSlug.optional();
+const teamId = members.MEMBER.teamId.optional();
 
 function purge(status: readonly string[]) {
   const told = { type: "string", enum: status, description: "How far it is." };
-  return described("The deletion of its records.", op.object(["id"], { status: told }));
+  return described("The deletion of its records.", answers.object(["id"], { status: told }));
 }
 
 const BY_SLUG = ["organizationSlug", "organizationId"] as const;
@@ -46,42 +48,45 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
         .describe("Whether the session stays where it is.").optional(),
     },
     bodyExample: { name: "Acme", slug: "acme" },
-  }, op.ORGANIZATION),
+  }, answers.ORGANIZATION),
   op.write({
     id: "authOrganizationCheckSlug",
     path: "/organization/check-slug",
     summary: "Ask whether a slug is free",
     takes: { slug },
     bodyExample: { slug: "acme" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.read({
     id: "authOrganizationList",
     path: "/organization/list",
     summary: "List the caller's organizations",
-  }, op.listOf("The organizations.", op.ORGANIZATION)),
+  }, answers.listOf("The organizations.", answers.ORGANIZATION)),
   op.read({
     id: "authOrganizationGet",
     path: "/organization/get-organization",
     role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller; null without an active one",
     parameters: NAMED,
-  }, orNull(op.ORGANIZATION)),
+  }, orNull(answers.ORGANIZATION)),
   op.read({
     id: "authOrganizationGetFull",
     path: "/organization/get-full-organization",
     role: ofMembers(BY_SLUG, { isOptional: true }),
     summary: "Read an organization of the caller with members, invitations and teams",
-    parameters: NAMED.extend({ membersLimit: op.QUERY.count.optional() }),
-  }, orNull(op.FULL_ORGANIZATION)),
+    parameters: NAMED.extend({ membersLimit: members.QUERY.count.optional() }),
+  }, orNull(answers.FULL_ORGANIZATION)),
   op.write({
     id: "authOrganizationSetActive",
     path: "/organization/set-active",
     role: ofMembers(["organizationId", "organizationSlug"], { isOptional: true }),
     whileImpersonating: true,
     summary: "Choose the organization that the session acts in; null: none",
-    takes: { organizationId: op.MEMBER.organizationId.nullable().optional(), organizationSlug },
+    takes: {
+      organizationId: members.MEMBER.organizationId.nullable().optional(),
+      organizationSlug,
+    },
     bodyExample: { organizationId: "<organization_id>" },
-  }, orNull(op.ORGANIZATION)),
+  }, orNull(answers.ORGANIZATION)),
   op.write({
     id: "authOrganizationUpdate",
     path: "/organization/update",
@@ -97,7 +102,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       }).describe("What changes."),
     },
     bodyExample: { data: { name: "Acme" } },
-  }, orNull(op.ORGANIZATION)),
+  }, orNull(answers.ORGANIZATION)),
   op.write(
     {
       id: "authOrganizationDelete",
@@ -109,43 +114,48 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       summary:
         "Delete an organization: with records on `purge=true` alone; for its owner and sysadmin",
       parameters: z.object({
-        purge: op.QUERY.flag
+        purge: members.QUERY.flag
           .describe("Whether its records go too; needs `password` or a session of 10 minutes.")
           .optional(),
       }),
       takes: {
-        organizationId: op.MEMBER.organizationId,
-        password: op.MEMBER.password.optional(),
+        organizationId: members.MEMBER.organizationId,
+        password: members.MEMBER.password.optional(),
       },
       bodyExample: { organizationId: "<organization_id>" },
-      accepted: op.object([], { purge: purge(["running"]) }),
+      accepted: answers.object([], { purge: purge(["running"]) }),
     },
-    op.object(["id", "name", "slug"], { purge: purge(["done"]) }),
+    answers.object(["id", "name", "slug"], { purge: purge(["done"]) }),
   ),
-  op.read({
-    id: "authOrganizationListApiKeys",
-    path: "/organization/list-api-keys",
-    role: ofOwners([], "ACCESS_NO_ORG"),
-    own: "listOrganizationKeys",
-    summary: "List the API keys that act in the active organization; for its owner",
-  }, op.object([], { apiKeys: op.listOf("The keys, the newest first.", op.ORGANIZATION_KEY) })),
+  op.read(
+    {
+      id: "authOrganizationListApiKeys",
+      path: "/organization/list-api-keys",
+      role: ofOwners([], "ACCESS_NO_ORG"),
+      own: "listOrganizationKeys",
+      summary: "List the API keys that act in the active organization; for its owner",
+    },
+    answers.object([], {
+      apiKeys: answers.listOf("The keys, the newest first.", answers.ORGANIZATION_KEY),
+    }),
+  ),
   op.write({
     id: "authOrganizationRevokeApiKey",
     path: "/organization/revoke-api-key",
     role: ofOwners([], "ACCESS_NO_ORG"),
     own: "revokeOrganizationKey",
     summary: "Take back an API key of the active organization, whoever made it; for its owner",
-    takes: { keyId: op.MEMBER.keyId },
+    takes: { keyId: members.MEMBER.keyId },
     bodyExample: { keyId: "<key_id>" },
-  }, op.SUCCESS),
+  }, answers.SUCCESS),
   op.write({
     id: "authOrganizationLeave",
     path: "/organization/leave",
     role: ofMembers(),
     summary: "Leave an organization; its last owner cannot",
-    takes: { organizationId: op.MEMBER.organizationId },
+    takes: { organizationId: members.MEMBER.organizationId },
     bodyExample: { organizationId: "<organization_id>" },
-  }, op.MEMBERSHIP),
+  }, answers.MEMBERSHIP),
   op.write({
     id: "authOrganizationHasPermission",
     path: "/organization/has-permission",
@@ -153,9 +163,9 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     withheld: ["permission"],
     role: ofMembers(),
     summary: "Ask whether the caller's role in an organization permits something",
-    takes: { organizationId, permissions: op.MEMBER.permissions },
+    takes: { organizationId, permissions: members.MEMBER.permissions },
     bodyExample: { permissions: { organization: ["update"] } },
-  }, op.object(["success"])),
+  }, answers.object(["success"])),
   op.read(
     {
       id: "authOrganizationListMembers",
@@ -164,14 +174,14 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       role: ofMembers(BY_SLUG),
       summary: "List the members of an organization",
       parameters: NAMED.extend({
-        limit: op.QUERY.count.optional(),
-        offset: op.QUERY.offset.optional(),
+        limit: members.QUERY.count.optional(),
+        offset: members.QUERY.offset.optional(),
         sortBy: z.enum(["createdAt", "role"]).describe("Column to sort by.").optional(),
         sortDirection: z.enum(["asc", "desc"]).describe("Direction to sort in.").optional(),
       }),
     },
-    op.object([], {
-      members: op.listOf("The memberships.", op.MEMBERSHIP),
+    answers.object([], {
+      members: answers.listOf("The memberships.", answers.MEMBERSHIP),
       total: { type: "integer", minimum: 0, description: "How many there are." },
     }),
   ),
@@ -180,14 +190,14 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/get-active-member",
     role: ofMembers([]),
     summary: "Read the caller's membership in the active organization",
-  }, op.MEMBERSHIP),
+  }, answers.MEMBERSHIP),
   op.read({
     id: "authOrganizationGetActiveMemberRole",
     path: "/organization/get-active-member-role",
     role: ofMembers(BY_SLUG),
     summary: "Read the roles of the caller, or of another member",
     parameters: NAMED.extend({ userId: userId.optional() }),
-  }, op.object(["role"])),
+  }, answers.object(["role"])),
   op.write({
     id: "authOrganizationUpdateMemberRole",
     path: "/organization/update-member-role",
@@ -195,7 +205,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Change a member's roles",
     takes: { memberId, role: roles, organizationId },
     bodyExample: { memberId: "<member_id>", role: "admin" },
-  }, op.MEMBERSHIP),
+  }, answers.MEMBERSHIP),
   op.write({
     id: "authOrganizationRemoveMember",
     path: "/organization/remove-member",
@@ -203,7 +213,7 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Remove a member",
     takes: { memberIdOrEmail, organizationId },
     bodyExample: { memberIdOrEmail: "<member_id>" },
-  }, op.object([], { member: described("The membership.", op.MEMBERSHIP) })),
+  }, answers.object([], { member: described("The membership.", answers.MEMBERSHIP) })),
   op.write({
     id: "authOrganizationInviteMember",
     path: "/organization/invite-member",
@@ -218,26 +228,26 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       resend: z.boolean().describe("Whether a pending invitation is sent again.").optional(),
     },
     bodyExample: { email: "ben@example.com", role: "member" },
-  }, op.INVITATION),
+  }, answers.INVITATION),
   op.read({
     id: "authOrganizationGetInvitation",
     path: "/organization/get-invitation",
     summary: "Read an invitation to the caller's address",
     parameters: z.object({ id: invitationId }),
-  }, op.INVITATION),
+  }, answers.INVITATION),
   op.read({
     id: "authOrganizationListInvitations",
     path: "/organization/list-invitations",
     role: ofMembers(),
     summary: "List the invitations to an organization",
     parameters: z.object({ organizationId }),
-  }, op.listOf("The invitations.", op.INVITATION)),
+  }, answers.listOf("The invitations.", answers.INVITATION)),
   op.read({
     id: "authOrganizationListUserInvitations",
     path: "/organization/list-user-invitations",
     withheld: ["email"],
     summary: "List the pending invitations to the caller's confirmed address",
-  }, op.listOf("The invitations.", op.INVITATION)),
+  }, answers.listOf("The invitations.", answers.INVITATION)),
   ...op.link(
     {
       page: {
@@ -250,17 +260,17 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
         who: "session",
         summary: "Accept an invitation to the caller's address; its `token` confirms the address",
         takes: {
-          token: op.MEMBER.token.optional(),
+          token: members.MEMBER.token.optional(),
           invitationId: invitationId.optional(),
-          password: op.MEMBER.password.optional(),
+          password: members.MEMBER.password.optional(),
         },
         bodyExample: { invitationId: "<invitation_id>" },
       },
-      leadsTo: { callbackURL: op.MEMBER.callbackURL.optional() },
+      leadsTo: { callbackURL: members.MEMBER.callbackURL.optional() },
     },
-    op.object([], {
-      invitation: described("The invitation.", op.INVITATION),
-      member: described("The membership.", op.MEMBERSHIP),
+    answers.object([], {
+      invitation: described("The invitation.", answers.INVITATION),
+      member: described("The membership.", answers.MEMBERSHIP),
     }),
   ),
   op.write(
@@ -271,8 +281,8 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
       takes: { invitationId },
       bodyExample: { invitationId: "<invitation_id>" },
     },
-    op.object([], {
-      invitation: orNull(described("The invitation.", op.INVITATION)),
+    answers.object([], {
+      invitation: orNull(described("The invitation.", answers.INVITATION)),
       member: { type: "null", description: "There is no membership." },
     }),
   ),
@@ -283,10 +293,10 @@ export const ORGANIZATION_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Take an invitation back",
     takes: { invitationId },
     bodyExample: { invitationId: "<invitation_id>" },
-  }, orNull(op.INVITATION)),
+  }, orNull(answers.INVITATION)),
 ];
 
-const TOLD = op.object([], {
+const TOLD = answers.object([], {
   message: described("What was done.", { type: "string" }, "Team removed successfully."),
 });
 
@@ -298,14 +308,14 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Create a team",
     takes: { name, organizationId },
     bodyExample: { name: "Support" },
-  }, op.TEAM),
+  }, answers.TEAM),
   op.read({
     id: "authOrganizationListTeams",
     path: "/organization/list-teams",
     role: ofMembers(),
     summary: "List the teams of an organization",
     parameters: z.object({ organizationId }),
-  }, op.listOf("The teams.", op.TEAM)),
+  }, answers.listOf("The teams.", answers.TEAM)),
   op.write({
     id: "authOrganizationUpdateTeam",
     path: "/organization/update-team",
@@ -313,17 +323,17 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_TEAM", []),
     summary: "Rename a team",
     takes: {
-      teamId: op.MEMBER.teamId,
+      teamId: members.MEMBER.teamId,
       data: z.strictObject({ name }).describe("What changes."),
     },
     bodyExample: { teamId: "<team_id>", data: { name: "Support" } },
-  }, orNull(op.TEAM)),
+  }, orNull(answers.TEAM)),
   op.write({
     id: "authOrganizationRemoveTeam",
     path: "/organization/remove-team",
     role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_DELETE_TEAMS_IN_THIS_ORGANIZATION"),
     summary: "Remove a team",
-    takes: { teamId: op.MEMBER.teamId, organizationId },
+    takes: { teamId: members.MEMBER.teamId, organizationId },
     bodyExample: { teamId: "<team_id>" },
   }, TOLD),
   op.write({
@@ -331,15 +341,15 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     path: "/organization/add-team-member",
     role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_TEAM_MEMBER"),
     summary: "Add a member to a team",
-    takes: { teamId: op.MEMBER.teamId, userId, organizationId },
+    takes: { teamId: members.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
-  }, op.TEAM_MEMBERSHIP),
+  }, answers.TEAM_MEMBERSHIP),
   op.write({
     id: "authOrganizationRemoveTeamMember",
     path: "/organization/remove-team-member",
     role: ofManagers("YOU_ARE_NOT_ALLOWED_TO_REMOVE_A_TEAM_MEMBER"),
     summary: "Remove a member from a team",
-    takes: { teamId: op.MEMBER.teamId, userId, organizationId },
+    takes: { teamId: members.MEMBER.teamId, userId, organizationId },
     bodyExample: { teamId: "<team_id>", userId: "<user_id>" },
   }, TOLD),
   op.read({
@@ -348,19 +358,19 @@ export const TEAM_OPERATIONS: readonly op.AuthOperation[] = [
     isRepeatable: false,
     summary: "List the members of a team that the caller is in",
     parameters: z.object({ teamId }),
-  }, op.listOf("The memberships.", op.TEAM_MEMBERSHIP)),
+  }, answers.listOf("The memberships.", answers.TEAM_MEMBERSHIP)),
   op.read({
     id: "authOrganizationListUserTeams",
     path: "/organization/list-user-teams",
     summary: "List the teams of the caller, or of another member",
     parameters: z.object({ userId: userId.optional(), organizationId }),
-  }, op.listOf("The teams.", op.TEAM)),
+  }, answers.listOf("The teams.", answers.TEAM)),
   op.write({
     id: "authOrganizationSetActiveTeam",
     path: "/organization/set-active-team",
     whileImpersonating: true,
     summary: "Choose the team that the session acts in; null: none",
-    takes: { teamId: op.MEMBER.teamId.nullable() },
+    takes: { teamId: members.MEMBER.teamId.nullable() },
     bodyExample: { teamId: "<team_id>" },
-  }, orNull(op.TEAM)),
+  }, orNull(answers.TEAM)),
 ];

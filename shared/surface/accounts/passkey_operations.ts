@@ -3,8 +3,10 @@ import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 
-const { name, token } = op.MEMBER;
+const { name, token } = members.MEMBER;
 
 const id = token.meta({ description: "Id of the passkey.", examples: ["<id>"] });
 
@@ -16,12 +18,12 @@ const response = z.looseObject({
   response: z.record(z.string(), z.unknown()),
 }).describe("What the device answered, as `toJSON()` of the browser writes it.");
 
-const OPTIONS: JsonSchema = op.object([], {
+const OPTIONS: JsonSchema = answers.object([], {
   challenge: described("To be signed by the device.", { type: "string" }),
 });
 
-const PASSKEY: JsonSchema = op.object(["id", "userId", "createdAt"], {
-  name: op.nullable("name"),
+const PASSKEY: JsonSchema = answers.object(["id", "userId", "createdAt"], {
+  name: answers.nullable("name"),
   deviceType: described("Whether it leaves its device.", { type: "string" }),
 });
 
@@ -69,28 +71,28 @@ export const PASSKEY_OPERATIONS: readonly op.AuthOperation[] = [
         response: { id: "<id>", rawId: "<id>", type: "public-key", response: {} },
       },
     },
-    op.object([], {
-      session: described("The session.", op.SESSION),
-      user: described("The account.", op.USER),
+    answers.object([], {
+      session: described("The session.", answers.SESSION),
+      user: described("The account.", answers.USER),
     }),
   ),
   op.read({
     id: "authListPasskeys",
     path: "/passkey/list-user-passkeys",
     summary: "List the caller's passkeys",
-  }, op.listOf("The passkeys.", PASSKEY)),
+  }, answers.listOf("The passkeys.", PASSKEY)),
   op.write({
     id: "authUpdatePasskey",
     path: "/passkey/update-passkey",
     summary: "Rename a passkey",
     takes: { id, name },
     bodyExample: { id: "<id>", name: "Phone" },
-  }, op.object([], { passkey: described("The passkey.", PASSKEY) })),
+  }, answers.object([], { passkey: described("The passkey.", PASSKEY) })),
   op.write({
     id: "authDeletePasskey",
     path: "/passkey/delete-passkey",
     summary: "Take a passkey back",
     takes: { id },
     bodyExample: { id: "<id>" },
-  }, op.STATUS),
+  }, answers.STATUS),
 ];

@@ -3,17 +3,19 @@ import { z } from "zod";
 import { providersOf, type SignInModel } from "../../model/mod.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 import { PAGES } from "./sign_in_operations.ts";
 
-const LED = op.object([], {
+const LED = answers.object([], {
   url: described("Where the browser goes next: the provider.", { type: "string" }),
   redirect: described("Whether a page is to go there by itself.", { type: "boolean" }),
 });
 
-const LINKED = op.object(["id", "userId", "createdAt"], {
+const LINKED = answers.object(["id", "userId", "createdAt"], {
   providerId: described("The provider; `credential` for a password.", { type: "string" }),
   accountId: described("The account's id there.", { type: "string" }),
-  scopes: op.listOf("What the provider was asked for.", { type: "string" }),
+  scopes: answers.listOf("What the provider was asked for.", { type: "string" }),
 });
 
 /** Parameters that providers add to the address that they lead back to; the rest of it is dropped. */
@@ -41,7 +43,7 @@ export function providerOperations(
       summary: "Begin to sign in through a provider: answers where the browser goes",
       takes: {
         ...asked,
-        loginHint: op.MEMBER.email.describe("The account to be asked for there.").optional(),
+        loginHint: members.MEMBER.email.describe("The account to be asked for there.").optional(),
       },
       bodyExample,
     }, LED),
@@ -83,14 +85,14 @@ export function providerOperations(
       path: "/unlink-account",
       summary: "End one of the ways that the caller signs in by, never the last one",
       takes: {
-        accountId: op.MEMBER.token.meta({ description: "Id of the way, as it is listed." }),
+        accountId: members.MEMBER.token.meta({ description: "Id of the way, as it is listed." }),
       },
       bodyExample: { accountId: "<id>" },
-    }, op.STATUS),
+    }, answers.STATUS),
     op.read({
       id: "authListProviders",
       path: "/list-accounts",
       summary: "List the ways that the caller signs in by",
-    }, op.listOf("Passwords and accounts at providers.", LINKED)),
+    }, answers.listOf("Passwords and accounts at providers.", LINKED)),
   ];
 }

@@ -5,8 +5,9 @@ import { PAGINATION } from "../schema/envelopes.ts";
 import { orNull } from "../schema/zod_json.ts";
 import { described, TIME } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
 
-const EVENT = op.object([], {
+const EVENT = answers.object([], {
   id: described("Its id.", { type: "string" }, "<id>"),
   userId: described("Account.", { type: "string" }),
   kind: described("Kind.", { type: "string", enum: [...SECURITY_KINDS] }),
@@ -30,8 +31,8 @@ export const SECURITY_OPERATIONS: readonly op.AuthOperation[] = [
         }).optional(),
       }),
     },
-    op.object([], {
-      data: op.listOf("Events.", EVENT),
+    answers.object([], {
+      data: answers.listOf("Events.", EVENT),
       view: described("None.", { type: "null" }),
       pagination: PAGINATION,
     }),

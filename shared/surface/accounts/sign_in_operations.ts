@@ -4,12 +4,14 @@ import { ACCOUNT_MAILS, type SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../schema/json_schema.ts";
 import * as op from "./operation.ts";
+import * as answers from "./answers.ts";
+import * as members from "./members.ts";
 
-const { callbackURL, email, image, name } = op.MEMBER;
+const { callbackURL, email, image, name } = members.MEMBER;
 
 const ANYBODY = { who: "unasked" } as const;
 
-const SIGNED_IN = op.object(["token"], { user: described("The account.", op.USER) });
+const SIGNED_IN = answers.object(["token"], { user: described("The account.", answers.USER) });
 
 const CHALLENGE: JsonSchema = {
   type: "object",
@@ -71,7 +73,7 @@ const MAGIC_LINK = op.write({
   summary: "Ask for a message with a link that signs in; the answer tells nothing of the account",
   takes: { email, name: name.optional(), ...PAGES },
   bodyExample: { email: "jane@example.com" },
-}, op.STATUS);
+}, answers.STATUS);
 
 /** As long as they are sent. */
 const code = z.string().regex(/^[0-9]{6}$/)
@@ -91,7 +93,7 @@ const EMAIL_CODE = op.write({
   summary: "Ask for a message with a code to sign in; the answer tells nothing of the account",
   takes: { email, type: z.literal("sign-in").describe("What the code is for.") },
   bodyExample: { email: "jane@example.com", type: "sign-in" },
-}, op.SUCCESS);
+}, answers.SUCCESS);
 
 const EMAIL_CODE_SIGN_IN = op.write({
   ...ANYBODY,
@@ -105,14 +107,14 @@ const EMAIL_CODE_SIGN_IN = op.write({
 }, SIGNED_IN);
 
 /** Asked for by accounts that have one; those without say nothing, with a session of the last ten minutes. */
-const password = op.MEMBER.password.optional();
+const password = members.MEMBER.password.optional();
 
 const PASSWORD = { by: "password", member: "password", of: "session" } as const;
 
 const trustDevice = z.boolean()
   .describe("Whether this browser is not asked again for thirty days.").optional();
 
-const BACKUP_CODES = op.listOf("Codes that work once each, in the place of the device.", {
+const BACKUP_CODES = answers.listOf("Codes that work once each, in the place of the device.", {
   type: "string",
 });
 
@@ -134,7 +136,7 @@ export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
       method: z.literal("totp").describe("Kind of the second factor.").optional(),
     },
     bodyExample: { password: "<password>" },
-  }, op.object([], { totpURI: TOTP_URI, backupCodes: BACKUP_CODES })),
+  }, answers.object([], { totpURI: TOTP_URI, backupCodes: BACKUP_CODES })),
   op.write({
     id: "authDisableTwoFactor",
     path: "/two-factor/disable",
@@ -143,7 +145,7 @@ export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Go without a second factor again",
     takes: { password },
     bodyExample: { password: "<password>" },
-  }, op.STATUS),
+  }, answers.STATUS),
   op.write({
     id: "authReadTotpUri",
     path: "/two-factor/get-totp-uri",
@@ -152,7 +154,7 @@ export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Read the secret for another device",
     takes: { password },
     bodyExample: { password: "<password>" },
-  }, op.object([], { totpURI: TOTP_URI })),
+  }, answers.object([], { totpURI: TOTP_URI })),
   op.write({
     id: "authMakeBackupCodes",
     path: "/two-factor/generate-backup-codes",
@@ -161,7 +163,7 @@ export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
     summary: "Make new backup codes; the old ones are over",
     takes: { password },
     bodyExample: { password: "<password>" },
-  }, op.object(["status"], { backupCodes: BACKUP_CODES })),
+  }, answers.object(["status"], { backupCodes: BACKUP_CODES })),
   op.write({
     ...ANYBODY,
     id: "authVerifyTotp",
@@ -181,7 +183,7 @@ export const TWO_FACTOR_OPERATIONS: readonly op.AuthOperation[] = [
     signsIn: "secondFactor",
     summary: "Give a backup code in the place of the second factor; it works once",
     takes: {
-      code: op.MEMBER.token.meta({ description: "A backup code.", examples: ["Ab3dE-fGh1j"] }),
+      code: members.MEMBER.token.meta({ description: "A backup code.", examples: ["Ab3dE-fGh1j"] }),
       trustDevice,
     },
     bodyExample: { code: "Ab3dE-fGh1j" },

@@ -1,7 +1,7 @@
 /** `tenancy: "perOrganization"`: what it needs, and what cannot span two databases (definitions 2). */
 import { assertEquals } from "@std/assert";
 import { firstMigration } from "../../../shared/compiler/migrations/plan_migration.ts";
-import { sqlTables } from "../../../shared/compiler/phases/5-plan/plan_migrations.ts";
+import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
 import {
   analyzedProject,
   CONFIG_FILE,

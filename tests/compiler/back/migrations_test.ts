@@ -8,7 +8,7 @@ import {
 } from "../../../shared/compiler/migrations/plan_migration.ts";
 import type { SchemaHints } from "../../../shared/compiler/migrations/schema_change.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../../shared/model/sql_table.ts";
-import { sqlTables } from "../../../shared/compiler/phases/5-plan/plan_migrations.ts";
+import { sqlTables } from "../../../shared/compiler/phases/5-plan/sql_tables.ts";
 import { project } from "../../support/sample_project.ts";
 
 const NO_HINTS: SchemaHints = {
@@ -17,6 +17,7 @@ const NO_HINTS: SchemaHints = {
   backfills: new Map(),
   allowDestructive: false,
 };
+
 const DESTRUCTIVE: SchemaHints = { ...NO_HINTS, allowDestructive: true };
 
 const column = (name: string, rest: Partial<SqlColumn> = {}): SqlColumn => ({

@@ -2,12 +2,12 @@
 import { assertEquals } from "@std/assert";
 import {
   createSender,
-  readMessage,
   RETRY_MS,
   type Send,
   TOGETHER_MAX,
   WAITING_MAX,
-} from "../../../shared/runtime/realtime/publisher.ts";
+} from "../../../shared/runtime/realtime/sender.ts";
+import { readMessage } from "../../../shared/runtime/realtime/message.ts";
 import type { LogEntry } from "../../../shared/runtime/ports.ts";
 import { manualTimer } from "../../support/realtime.ts";
 

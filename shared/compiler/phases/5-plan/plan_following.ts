@@ -13,7 +13,8 @@ import {
 import type { SchemaHints } from "../../migrations/schema_change.ts";
 import * as snapshots from "../../migrations/snapshot.ts";
 import { acceptedColumns } from "./migration_notices.ts";
-import { CONFIG_START, hintsOf, placesOf, reportProblem, sqlTables } from "./plan_migrations.ts";
+import { CONFIG_START, hintsOf, placesOf, reportProblem } from "./plan_migrations.ts";
+import { sqlTables } from "./sql_tables.ts";
 
 export type Following =
   | {

@@ -9,13 +9,8 @@ import { invalidValue } from "../read/reader.ts";
 import type { ColumnDraft, DerivedDraft, TableDraft } from "../tables/draft.ts";
 import { tableMeant } from "../tables/analysis.ts";
 import { readExpression } from "../tables/read_expression.ts";
-import {
-  columnOperand,
-  declared,
-  ExpressionMistake,
-  type Kind,
-  type Typed,
-} from "../tables/typed_expression.ts";
+import { columnOperand, declared } from "../tables/typed_expression.ts";
+import { ExpressionMistake, type Kind, type Typed } from "../tables/typed.ts";
 import { readConditions } from "../tables/conditions.ts";
 
 /** Rollups of rollups, each of which looks at rows that look at others. */

@@ -6,34 +6,32 @@ import {
   ITEMS_MAX_DEFAULT,
   valuesOf,
 } from "../../../../column_types/mod.ts";
-import { FILE_SIZE_DEFAULT, FILES_MAX_DEFAULT } from "../../../../contract/mod.ts";
-import { MEDIA_TYPE_RANGE } from "../../../../contract/mod.ts";
+import {
+  FILE_SIZE_DEFAULT,
+  FILES_MAX_DEFAULT,
+  MEDIA_TYPE_RANGE,
+} from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
-import type { ColumnManager, ColumnType } from "../../../../model/mod.ts";
+import type { ColumnType } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, readField, readFields, requireKey } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";
-import { type At, below, described, invalidValue, type Reader, wrongType } from "../read/reader.ts";
-import { oneOf, readText, readTokens } from "../read/scalars.ts";
+import { type At, below, invalidValue, wrongType } from "../read/reader.ts";
+import { oneOf } from "../read/scalars.ts";
+import {
+  type Builder,
+  type BuilderCall,
+  type Built,
+  hasAtMost,
+  isNumber,
+  isText,
+  readEnum,
+  reportArguments,
+  withArgument,
+  withOptions,
+} from "./builder_arguments.ts";
 import type { DerivedDraft } from "./draft.ts";
-
-interface Built {
-  readonly type: ColumnType;
-  readonly manager: ColumnManager;
-  /** The name in SQL, where the notation lets the author say it. */
-  readonly sqlName: string | null;
-  /** Of a column that is computed. */
-  readonly derived?: DerivedDraft;
-}
-
-interface BuilderCall {
-  readonly args: readonly Value[];
-  readonly callee: string;
-  readonly value: Value;
-}
-
-export type Builder = (call: BuilderCall, at: At) => Built | undefined;
 
 const SQL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -203,14 +201,6 @@ function boundedType<Value extends string | number>(
   return typeOf(bounds);
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number";
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
 /** `q.computed(q.decimal({ … }), ({ quantity, price }) => quantity * price)`: its function is read once the table is known. */
 function readComputed(call: BuilderCall, at: At): Built | undefined {
   const [declared, expression, ...rest] = call.args;
@@ -327,47 +317,6 @@ export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Bu
   ["real", drizzle(object({}), () => ({ kind: "real" }))],
 ]);
 
-function withOptions<Own extends Members>(
-  shape: Shape<Own>,
-  typeOf: (fields: Fields<Own> | null) => ColumnType | undefined,
-): Builder {
-  return (call, at) => {
-    if (!hasAtMost(call, 1, at)) return undefined;
-    const [value] = call.args;
-    if (value && value.kind !== "object") {
-      return wrongType(value, "an object of options", at, optionForm(value, call.callee));
-    }
-    const fields = value ? readFields(value, shape, at) : null;
-    const type = fields === undefined ? undefined : typeOf(fields);
-    return type && { type, manager: "client", sqlName: null };
-  };
-}
-
-/** The form that a bare literal in the place of the options was meant to say. */
-function optionForm(value: Value, callee: string): string | null {
-  const isText = callee === "q.text" || callee === "q.url";
-  if (value.kind === "number") {
-    return isText ? `Write ${callee}({ maxLength: ${value.value} })` : null;
-  }
-  return value.kind === "string" ? `Write ${callee}(): the key beside it is the name` : null;
-}
-
-function withArgument<T>(
-  reader: Reader<T>,
-  typeOf: (argument: T) => ColumnType,
-  manager: ColumnManager = "client",
-): Builder {
-  return (call, at) => {
-    const [value] = call.args;
-    if (!value || !hasAtMost(call, 1, at)) {
-      if (!value) reportArguments(call, `${call.callee}(…) with one argument`, at);
-      return undefined;
-    }
-    const argument = reader(value, at);
-    return argument === undefined ? undefined : { type: typeOf(argument), manager, sqlName: null };
-  };
-}
-
 /** `builder()`, `builder("sql_name")`, `builder("sql_name", {…})` or `builder({…})`. */
 function drizzle<Own extends Members>(
   shape: Shape<Own>,
@@ -392,39 +341,4 @@ function readMediaTypes(value: Value, at: At): readonly string[] | undefined {
   if (wrong === -1) return types;
   const place = value.kind === "array" ? value.items[wrong] ?? value : value;
   return invalidValue(place, 'a media type such as "application/pdf" or "image/*"', at);
-}
-
-/** At least one word, each once. */
-function readEnum(value: Value, at: At): readonly string[] | undefined {
-  const tokens = readTokens(value, at);
-  if (tokens?.length === 0 && value.kind === "array" && value.items.length === 0) {
-    return wrongType(value, "a list with at least one value", at);
-  }
-  if (value.kind === "array") {
-    for (const item of value.items) if (item.kind === "string") readText(item, at);
-  }
-  return tokens?.length === 0 ? undefined : tokens?.map((token) => token.text);
-}
-
-function hasAtMost(call: BuilderCall, count: number, at: At): boolean {
-  if (call.args.length <= count) return true;
-  const most = count === 0 ? "no argument" : `at most ${count}`;
-  const form = call.callee === "q.enum" ? enumForm(call) : null;
-  reportArguments(call, `${call.callee}() with ${most}`, at, form);
-  return false;
-}
-
-/** Its values side by side, where one list of them is taken. */
-function enumForm({ args }: BuilderCall): string | null {
-  const values = args.filter(({ kind }) => kind === "string").map(described);
-  return values.length === args.length ? `Write q.enum([${values.join(", ")}])` : null;
-}
-
-function reportArguments(
-  { callee, value }: BuilderCall,
-  expected: string,
-  at: At,
-  form: string | null = null,
-): void {
-  at.report.add("ARGUMENTS", value.place, { callee, expected, form });
 }

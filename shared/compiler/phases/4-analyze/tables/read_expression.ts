@@ -4,7 +4,8 @@ import { type Arithmetic, type Comparison, DATE_PARTS } from "../../../../model/
 import { parseText } from "../../2-parse/parse_text.ts";
 import { withoutTypes } from "../../3-evaluate/syntax.ts";
 import * as typed from "./typed_expression.ts";
-import { ExpressionMistake, type Typed } from "./typed_expression.ts";
+import * as numbers from "./typed_numbers.ts";
+import { ExpressionMistake, type Typed } from "./typed.ts";
 
 /** The place of a mistake within the function's text. */
 export interface PlacedMistake {
@@ -214,7 +215,7 @@ class Reading {
     const raw = typeof extra?.["raw"] === "string"
       ? extra["raw"].replaceAll("_", "")
       : String(value);
-    if (/^\d+(\.\d+)?$/.test(raw)) return typed.numberOperand(raw);
+    if (/^\d+(\.\d+)?$/.test(raw)) return numbers.numberOperand(raw);
     throw new ExpressionMistake("construct", "takes numbers by their plain digits, such as 0.19");
   }
 
@@ -237,7 +238,10 @@ class Reading {
       throw new ExpressionMistake("construct", `does not know the operator ${operator}`, READ);
     }
     const operand = this.#read(node.argument);
-    return this.#made(node, () => operator === "-" ? typed.negated(operand) : typed.not(operand));
+    return this.#made(
+      node,
+      () => operator === "-" ? numbers.negated(operand) : typed.not(operand),
+    );
   }
 
   #binary(node: t.BinaryExpression): Typed {
@@ -293,10 +297,10 @@ class Reading {
     if (inner.type === "BinaryExpression" && inner.operator === "/") {
       this.mayBeNull = true;
       const [one, other] = [this.#read(inner.left), this.#read(inner.right)];
-      return this.#made(node, () => typed.quotient(one, other, scale));
+      return this.#made(node, () => numbers.quotient(one, other, scale));
     }
     const operand = this.#read(value);
-    return this.#made(node, () => typed.rounded(operand, scale));
+    return this.#made(node, () => numbers.rounded(operand, scale));
   }
 }
 

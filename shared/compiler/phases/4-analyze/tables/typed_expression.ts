@@ -1,41 +1,19 @@
 /** Types of the expressions of computed columns: which operands fit, how many digits come out, where the point stands (definitions 3). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { ColumnType, Expression } from "../../../../model/mod.ts";
-
-/** Whole numbers beyond a decimal's 18 digits come near to 64 bits, where SQLite goes over to doubles without a word. */
-const DIGITS_MAX = 18;
-const LIMIT = 10n ** BigInt(DIGITS_MAX) - 1n;
-const INT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
-
-/** Bounds of an exact number, without its point. */
-interface Range {
-  readonly low: bigint;
-  readonly high: bigint;
-}
-
-export type Kind =
-  /** `scale` digits behind the point. */
-  | ({ readonly is: "exact"; readonly scale: number } & Range)
-  | { readonly is: "real" | "text" | "bool" | "date" | "timestamp" | "null" };
-
-export interface Typed {
-  readonly expression: Expression;
-  readonly kind: Kind;
-  /** Of a literal, or of a column with a closed set of values; absent: any. */
-  readonly literal?: string;
-  readonly members?: readonly string[];
-}
-
-/** A mistake of the author's: `overflow` says how many digits would be needed. */
-export class ExpressionMistake extends Error {
-  constructor(
-    readonly fault: "type" | "overflow" | "division" | "construct",
-    message: string,
-    readonly hint: string | null = null,
-  ) {
-    super(message);
-  }
-}
+import { BOOL, ExpressionMistake, type Kind, REAL, TEXT, type Typed, words } from "./typed.ts";
+import {
+  aligned,
+  asReal,
+  exact,
+  greatest,
+  INT_MAX,
+  isNumber,
+  least,
+  requireRange,
+  rescaled,
+  scaled,
+} from "./typed_numbers.ts";
 
 /** The operand that a column is; null: an expression takes none of its type. */
 export function columnOperand(name: string, type: ColumnType): Typed | null {
@@ -72,28 +50,6 @@ export function columnOperand(name: string, type: ColumnType): Typed | null {
   }
 }
 
-const TEXT = { is: "text" } as const;
-const BOOL = { is: "bool" } as const;
-const REAL = { is: "real" } as const;
-
-/** A decimal's text without its point. */
-function scaled(text: string, scale: number): bigint {
-  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
-  const digits = BigInt(`${whole}${fraction.padEnd(scale, "0").slice(0, scale)}`);
-  return text.startsWith("-") ? -digits : digits;
-}
-
-/** A number as it is written: `0.19` has two digits behind its point. */
-export function numberOperand(text: string): Typed {
-  const [whole = "", fraction = ""] = text.split(".");
-  const value = BigInt(`${whole}${fraction}`);
-  requireRange({ low: value, high: value });
-  return {
-    expression: { op: "number", digits: String(value) },
-    kind: { is: "exact", scale: fraction.length, low: value, high: value },
-  };
-}
-
 export function textOperand(value: string): Typed {
   return { expression: { op: "text", value }, kind: TEXT, literal: value };
 }
@@ -103,45 +59,6 @@ export function boolOperand(value: boolean): Typed {
 }
 
 export const NULL_OPERAND: Typed = { expression: { op: "null" }, kind: { is: "null" } };
-
-function requireRange({ low, high }: Range): void {
-  if (low >= -LIMIT && high <= LIMIT) return;
-  const widest = high > -low ? high : -low;
-  throw new ExpressionMistake(
-    "overflow",
-    `may have ${String(widest).length} digits, and ${DIGITS_MAX} are exact`,
-    "Give the columns a smaller precision or a max, or take fewer digits by round(…, scale)",
-  );
-}
-
-/** The same number with more digits behind its point. */
-function rescaled(operand: Typed, scale: number): Typed {
-  const { kind, expression } = operand;
-  if (kind.is !== "exact" || kind.scale === scale) return operand;
-  const factor = 10n ** BigInt(scale - kind.scale);
-  const range = { low: kind.low * factor, high: kind.high * factor };
-  requireRange(range);
-  return {
-    expression: expression.op === "number"
-      ? { op: "number", digits: String(BigInt(expression.digits) * factor) }
-      : {
-        op: "times",
-        isReal: false,
-        of: [expression, { op: "number", digits: String(factor) }],
-      },
-    kind: { is: "exact", scale, ...range },
-  };
-}
-
-function asReal({ kind, expression }: Typed): Typed {
-  return kind.is === "exact"
-    ? { expression: { op: "toReal", scale: kind.scale, of: [expression] }, kind: REAL }
-    : { kind, expression };
-}
-
-function isNumber({ kind }: Typed): boolean {
-  return kind.is === "exact" || kind.is === "real";
-}
 
 export function arithmetic(op: "plus" | "minus" | "times", one: Typed, other: Typed): Typed {
   if (op === "plus" && one.kind.is === "text" && other.kind.is === "text") {
@@ -177,44 +94,6 @@ export function arithmetic(op: "plus" | "minus" | "times", one: Typed, other: Ty
     expression: { op, isReal: false, of: [a.expression, b.expression] },
     kind: { is: "exact", scale, ...range },
   };
-}
-
-type Exact = Extract<Kind, { readonly is: "exact" }>;
-
-function exact({ kind }: Typed): Exact {
-  if (kind.is === "exact") return kind;
-  throw new TypeError("Only exact numbers have digits");
-}
-
-function magnitude(value: bigint): bigint {
-  return value < 0n ? -value : value;
-}
-
-function least(values: readonly bigint[]): bigint {
-  return values.reduce((one, other) => one < other ? one : other);
-}
-
-function greatest(values: readonly bigint[]): bigint {
-  return values.reduce((one, other) => one > other ? one : other);
-}
-
-/** Both with as many digits behind their point as the one that has more. */
-function aligned(one: Typed, other: Typed): readonly [Typed, Typed] {
-  const scale = Math.max(exact(one).scale, exact(other).scale);
-  return [rescaled(one, scale), rescaled(other, scale)];
-}
-
-export function negated(operand: Typed): Typed {
-  const { kind, expression } = operand;
-  if (kind.is === "exact") {
-    const { scale, low, high } = kind;
-    return {
-      expression: { op: "negate", of: [expression] },
-      kind: { is: "exact", scale, low: -high, high: -low },
-    };
-  }
-  if (kind.is === "real") return { expression: { op: "negate", of: [expression] }, kind };
-  throw new ExpressionMistake("type", `needs a number, not ${words(operand)}`);
 }
 
 /** `null` is compared by whether there is a value. */
@@ -361,36 +240,6 @@ export function datePart(part: "year" | "month" | "day" | "weekday", operand: Ty
   };
 }
 
-/** `round(a / b, scale)`: half to even; null by zero. */
-export function quotient(one: Typed, other: Typed, scale: number): Typed {
-  if (one.kind.is !== "exact" || other.kind.is !== "exact") {
-    throw new ExpressionMistake(
-      "type",
-      `rounds whole numbers and decimals, not ${words(one.kind.is === "exact" ? other : one)}`,
-    );
-  }
-  // (a / 10^s) / (b / 10^t) at a scale is a × 10^(t + scale) / (b × 10^s).
-  const shift = other.kind.scale + scale - one.kind.scale;
-  const dividend = rescaled(one, one.kind.scale + Math.max(0, shift));
-  const divisor = rescaled(other, other.kind.scale + Math.max(0, -shift));
-  const { low, high } = exact(dividend);
-  const greatestDividend = greatest([magnitude(low), magnitude(high)]);
-  const { low: from, high: to } = exact(divisor);
-  // One that may be zero may be one as well; a quotient that is rounded up is one more.
-  const leastDivisor = from > 0n || to < 0n ? least([magnitude(from), magnitude(to)]) : 1n;
-  const widest = leastDivisor === 1n ? greatestDividend : greatestDividend / leastDivisor + 1n;
-  return {
-    expression: { op: "divide", of: [dividend.expression, divisor.expression] },
-    kind: { is: "exact", scale, low: -widest, high: widest },
-  };
-}
-
-/** `round(a, scale)`. */
-export function rounded(operand: Typed, scale: number): Typed {
-  if (operand.kind.is === "exact" && operand.kind.scale <= scale) return rescaled(operand, scale);
-  return quotient(operand, numberOperand("1"), scale);
-}
-
 /** The value in stored form of the declared type, with the bounds that follow from its operands. */
 export function declared(operand: Typed, type: ColumnType): Typed {
   const { kind } = operand;
@@ -445,23 +294,4 @@ export function declared(operand: Typed, type: ColumnType): Typed {
 
 function mismatched(operand: Typed, { kind }: ColumnType): never {
   throw new ExpressionMistake("type", `is ${words(operand)}, and the column is declared ${kind}`);
-}
-
-function words({ kind, literal }: Typed): string {
-  switch (kind.is) {
-    case "exact":
-      return kind.scale === 0 ? "a whole number" : "a decimal";
-    case "real":
-      return "a real number";
-    case "text":
-      return literal === undefined ? "a text" : `the text ${JSON.stringify(literal)}`;
-    case "bool":
-      return "a boolean";
-    case "date":
-      return "a day";
-    case "timestamp":
-      return "an instant";
-    case "null":
-      return "null";
-  }
 }

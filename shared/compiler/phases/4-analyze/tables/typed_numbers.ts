@@ -1,0 +1,132 @@
+/** Numbers in typed expressions: their range, their scale and where they are rounded. */
+import { ExpressionMistake, type Kind, type Range, REAL, type Typed, words } from "./typed.ts";
+
+/** Whole numbers beyond a decimal's 18 digits come near to 64 bits, where SQLite goes over to doubles without a word. */
+const DIGITS_MAX = 18;
+export const LIMIT = 10n ** BigInt(DIGITS_MAX) - 1n;
+export const INT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A decimal's text without its point. */
+export function scaled(text: string, scale: number): bigint {
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  const digits = BigInt(`${whole}${fraction.padEnd(scale, "0").slice(0, scale)}`);
+  return text.startsWith("-") ? -digits : digits;
+}
+
+export function requireRange({ low, high }: Range): void {
+  if (low >= -LIMIT && high <= LIMIT) return;
+  const widest = high > -low ? high : -low;
+  throw new ExpressionMistake(
+    "overflow",
+    `may have ${String(widest).length} digits, and ${DIGITS_MAX} are exact`,
+    "Give the columns a smaller precision or a max, or take fewer digits by round(…, scale)",
+  );
+}
+
+/** A number as it is written: `0.19` has two digits behind its point. */
+export function numberOperand(text: string): Typed {
+  const [whole = "", fraction = ""] = text.split(".");
+  const value = BigInt(`${whole}${fraction}`);
+  requireRange({ low: value, high: value });
+  return {
+    expression: { op: "number", digits: String(value) },
+    kind: { is: "exact", scale: fraction.length, low: value, high: value },
+  };
+}
+
+/** The same number with more digits behind its point. */
+export function rescaled(operand: Typed, scale: number): Typed {
+  const { kind, expression } = operand;
+  if (kind.is !== "exact" || kind.scale === scale) return operand;
+  const factor = 10n ** BigInt(scale - kind.scale);
+  const range = { low: kind.low * factor, high: kind.high * factor };
+  requireRange(range);
+  return {
+    expression: expression.op === "number"
+      ? { op: "number", digits: String(BigInt(expression.digits) * factor) }
+      : {
+        op: "times",
+        isReal: false,
+        of: [expression, { op: "number", digits: String(factor) }],
+      },
+    kind: { is: "exact", scale, ...range },
+  };
+}
+
+export function asReal({ kind, expression }: Typed): Typed {
+  return kind.is === "exact"
+    ? { expression: { op: "toReal", scale: kind.scale, of: [expression] }, kind: REAL }
+    : { kind, expression };
+}
+
+export function isNumber({ kind }: Typed): boolean {
+  return kind.is === "exact" || kind.is === "real";
+}
+
+export type Exact = Extract<Kind, { readonly is: "exact" }>;
+
+export function exact({ kind }: Typed): Exact {
+  if (kind.is === "exact") return kind;
+  throw new TypeError("Only exact numbers have digits");
+}
+
+function magnitude(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}
+
+export function least(values: readonly bigint[]): bigint {
+  return values.reduce((one, other) => one < other ? one : other);
+}
+
+export function greatest(values: readonly bigint[]): bigint {
+  return values.reduce((one, other) => one > other ? one : other);
+}
+
+/** Both with as many digits behind their point as the one that has more. */
+export function aligned(one: Typed, other: Typed): readonly [Typed, Typed] {
+  const scale = Math.max(exact(one).scale, exact(other).scale);
+  return [rescaled(one, scale), rescaled(other, scale)];
+}
+
+export function negated(operand: Typed): Typed {
+  const { kind, expression } = operand;
+  if (kind.is === "exact") {
+    const { scale, low, high } = kind;
+    return {
+      expression: { op: "negate", of: [expression] },
+      kind: { is: "exact", scale, low: -high, high: -low },
+    };
+  }
+  if (kind.is === "real") return { expression: { op: "negate", of: [expression] }, kind };
+  throw new ExpressionMistake("type", `needs a number, not ${words(operand)}`);
+}
+
+/** `round(a / b, scale)`: half to even; null by zero. */
+export function quotient(one: Typed, other: Typed, scale: number): Typed {
+  if (one.kind.is !== "exact" || other.kind.is !== "exact") {
+    throw new ExpressionMistake(
+      "type",
+      `rounds whole numbers and decimals, not ${words(one.kind.is === "exact" ? other : one)}`,
+    );
+  }
+  // (a / 10^s) / (b / 10^t) at a scale is a × 10^(t + scale) / (b × 10^s).
+  const shift = other.kind.scale + scale - one.kind.scale;
+  const dividend = rescaled(one, one.kind.scale + Math.max(0, shift));
+  const divisor = rescaled(other, other.kind.scale + Math.max(0, -shift));
+  const { low, high } = exact(dividend);
+  const greatestDividend = greatest([magnitude(low), magnitude(high)]);
+  const { low: from, high: to } = exact(divisor);
+  // One that may be zero may be one as well; a quotient that is rounded up is one more.
+  const leastDivisor = from > 0n || to < 0n ? least([magnitude(from), magnitude(to)]) : 1n;
+  const widest = leastDivisor === 1n ? greatestDividend : greatestDividend / leastDivisor + 1n;
+  return {
+    expression: { op: "divide", of: [dividend.expression, divisor.expression] },
+    kind: { is: "exact", scale, low: -widest, high: widest },
+  };
+}
+
+/** `round(a, scale)`. */
+export function rounded(operand: Typed, scale: number): Typed {
+  if (operand.kind.is === "exact" && operand.kind.scale <= scale) return rescaled(operand, scale);
+  return quotient(operand, numberOperand("1"), scale);
+}
