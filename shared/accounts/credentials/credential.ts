@@ -36,6 +36,24 @@ export type Answer<Subject> =
   | { readonly ends: End<Subject> }
   | { readonly narrows: End<Subject> };
 
+export type CredentialKind =
+  | "membership"
+  | "invitation"
+  | "signIn"
+  | "session"
+  | "bearerToken"
+  | "scopeToken"
+  | "apiKey"
+  | "refreshToken"
+  | "oauthGrant"
+  | "passkey"
+  | "secondFactor"
+  | "trustedDevice"
+  | "pushRegistration"
+  | "openLink"
+  | "platformRole"
+  | "webhookEndpoint";
+
 export interface Credential {
   /** Plural name for mails and documents. */
   readonly name: string;

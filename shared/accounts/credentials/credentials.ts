@@ -22,28 +22,16 @@ import {
   signInsOf,
   tokensOf,
 } from "./account_statements.ts";
-import { type Credential, ending, narrowing, statement } from "./credential.ts";
+import {
+  type Credential,
+  type CredentialKind,
+  ending,
+  narrowing,
+  statement,
+} from "./credential.ts";
 import type { AccountSubject, MembershipSubject, OrganizationSubject } from "./events.ts";
 import { leaveOrganizations, leaveSharedOrganizations } from "./leave_organizations.ts";
 import { cutOffOrganizations } from "./token_cutoffs.ts";
-
-export type CredentialKind =
-  | "membership"
-  | "invitation"
-  | "signIn"
-  | "session"
-  | "bearerToken"
-  | "scopeToken"
-  | "apiKey"
-  | "refreshToken"
-  | "oauthGrant"
-  | "passkey"
-  | "secondFactor"
-  | "trustedDevice"
-  | "pushRegistration"
-  | "openLink"
-  | "platformRole"
-  | "webhookEndpoint";
 
 const KEY_ORGANIZATION = `json_extract("permissions", '$.organization[0]')`;
 

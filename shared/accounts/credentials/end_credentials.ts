@@ -1,6 +1,6 @@
 /** Runs an event over the records of all credentials (docs/decisions/accounts.md, "Proofs and credentials"). */
-import { type Answer, type EventScene } from "./credential.ts";
-import { type CredentialKind, CREDENTIALS } from "./credentials.ts";
+import type { Answer, CredentialKind, EventScene } from "./credential.ts";
+import { CREDENTIALS } from "./credentials.ts";
 import type { AccountEvent, EventSubjects } from "./events.ts";
 
 /** Number of ended credentials by kind. Kinds without any are left out. */

@@ -1,9 +1,7 @@
 /** The table of docs/security.md is what the records of credentials say. */
 import { assertEquals } from "@std/assert";
-import {
-  type CredentialKind,
-  CREDENTIALS,
-} from "../../../shared/accounts/credentials/credentials.ts";
+import type { CredentialKind } from "../../../shared/accounts/credentials/credential.ts";
+import { CREDENTIALS } from "../../../shared/accounts/credentials/credentials.ts";
 import { type AccountEvent, EVENT_NAMES } from "../../../shared/accounts/credentials/events.ts";
 import { readPage } from "../../support/pages.ts";
 
