@@ -1,10 +1,13 @@
 /** One record per service table (`SERVICE_TABLES`): complete, and the only place that lists tables. */
 import { assertEquals } from "@std/assert";
 import * as model from "../../shared/model/mod.ts";
-import { OUTBOX_NAMES, outboxOf, QUEUE_NAMES, serviceRecords } from "../../shared/model/mod.ts";
 import {
+  OUTBOX_NAMES,
+  outboxOf,
+  QUEUE_NAMES,
   SERVICE_TABLE_NAMES,
   SERVICE_TABLES,
+  serviceRecords,
   type ServiceTableName,
 } from "../../shared/model/mod.ts";
 import { readText, sourcesBelow } from "./source_tree.ts";
@@ -91,13 +94,14 @@ const SQL_OF: Readonly<Partial<Record<ServiceTableName, readonly string[]>>> = {
     "shared/runtime/data/tenants/tenant_copy.ts",
   ],
   tenant_databases: [
-    "shared/accounts/credentials/credentials.ts",
+    "shared/accounts/credentials/account_statements.ts",
     "shared/accounts/credentials/event_project.ts",
     "shared/runtime/data/tenants/scratch_tenants.ts",
     "shared/runtime/data/tenants/tenant_commands.ts",
     "shared/runtime/data/tenants/tenant_rows.ts",
   ],
   webhook_endpoints: [
+    "shared/accounts/credentials/account_statements.ts",
     "shared/accounts/credentials/credentials.ts",
     "shared/runtime/data/webhooks/deliveries.ts",
     "shared/runtime/data/webhooks/endpoints.ts",

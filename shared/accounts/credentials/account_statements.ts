@@ -1,6 +1,6 @@
 /** Statements by which an event of an account ends or narrows its credentials, by kind. */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { Statement } from "../../runtime/database_ports.ts";
+import type { Statement } from "../../runtime/ports.ts";
 import { ending, narrowing, statement } from "./credential.ts";
 import type { EventProject } from "./event_project.ts";
 import type { AccountSubject } from "./events.ts";

@@ -11,7 +11,7 @@ import {
   storedOf,
 } from "../data/changes/stored_cells.ts";
 import type { RelatedRow, StoredRow } from "../data/types.ts";
-import type { SqlValue } from "../database_ports.ts";
+import type { SqlValue } from "../ports.ts";
 
 /** By resource whose rules follow relations; null: too many rows to tell of each. */
 export type RelatedChanges = ReadonlyMap<string, readonly RelatedChange[] | null>;

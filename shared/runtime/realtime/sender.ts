@@ -1,7 +1,5 @@
 /** Sends messages to the log in their order, some of them together. */
-import type { Clock, Logger } from "../ports.ts";
-import type { PubSub } from "../realtime_ports.ts";
-import type { Timer } from "../timer.ts";
+import type { Clock, Logger, PubSub, Timer } from "../ports.ts";
 import { type Message, messageText } from "./message.ts";
 
 interface SenderOptions {
