@@ -9,7 +9,7 @@ import { accountProbes } from "../questions/accounts.ts";
 import { unaskedReason } from "../questions/gates.ts";
 import { planClass, probesOf } from "../questions/plan.ts";
 import { valuesLeft } from "../questions/restorations.ts";
-import type { Planning } from "../questions/planning.ts";
+import { GOES_ALONG, type Planning } from "../questions/planning.ts";
 import type { Probe } from "../questions/question.ts";
 import { compareRoutes } from "./route_sets.ts";
 import type { DefinitionPlaces } from "../../shared/oracle/places.ts";
@@ -23,7 +23,7 @@ import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedDatabase, SeedOrganizations, SeedPlaces } from "../rows/mod.ts";
 import type { SeedRandomness, SeedRow, World } from "../rows/mod.ts";
 import { firstFreeIds, insertSeeds, removeSeeds, rowIds, storedSeed } from "../rows/mod.ts";
-import { accountWorldsOf, worldsOf } from "../rows/mod.ts";
+import { accountWorldsOf, StandingRows, worldsOf } from "../rows/mod.ts";
 import { ActionTrials } from "./action_trials.ts";
 import { unscopedTables } from "../../shared/oracle/unscoped_tables.ts";
 import { differences, memberOf } from "./compare_answer.ts";
@@ -96,7 +96,8 @@ export function planRun(
     return { ...planning, probes: probesOf(planning), isOfAccounts: false };
   });
   const accounts = accountWorldsOf(model, id).map((world) => {
-    const planning = { ...options, model, world, ...NO_ROWS };
+    const standing = new StandingRows(model, []);
+    const planning = { ...options, model, world, standing, ...NO_ROWS };
     const probes = gatedRoutesOf(model).flatMap((route) => accountProbes(route, planning));
     return { ...planning, probes, isOfAccounts: true };
   });
@@ -322,6 +323,7 @@ class Run {
   }
 
   async #traceOf(row: SeedRow, plan: ClassPlan, places: SeedPlaces): Promise<string | null> {
+    if (plan.reserved.get(row) === GOES_ALONG) return null;
     const stored = await storedSeed(places, row);
     if (plan.reserved.has(row)) {
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;

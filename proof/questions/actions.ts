@@ -4,7 +4,7 @@
  */
 import type { ActionModel, JsonValue } from "../../shared/model/mod.ts";
 import { type ActionOperation, tableNamed } from "../../shared/surface/mod.ts";
-import { compare, hidingPredicates } from "../../shared/oracle/judge.ts";
+import { compare } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
 import { badInput, badQuery, goodInput, type Input, inputsOf, moveOf, queryOf } from "./inputs.ts";
@@ -182,7 +182,7 @@ function unreadable(good: Input, acting: Acting): readonly plan.Attempt[] {
   return Object.entries(refs).flatMap(([field, name]) => {
     const table = tableNamed(name, model);
     return plan.rowsOf(table, acting).filter(({ values }) =>
-      hidingPredicates(table, plan.actingCaller(acting), values).length === 1
+      plan.isHiddenByOne(table, values, acting)
     ).map((row) =>
       run(`name the row "${row.variant}" in "${field}"`, {
         input: { ...good, [field]: row.id },

@@ -7,15 +7,19 @@ import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_re
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
 import * as bodies from "./bodies.ts";
-import type { Judgement, RouteWriting } from "./writes.ts";
-import { isTaken, madeRecord, placedOver, replaceableRows, unstamped } from "./writes.ts";
+import { batchMoves } from "./moves.ts";
+import type { Judgement } from "./writes.ts";
+import { madeRecord, noteMade, noteRemoved } from "./made_rows.ts";
+import { isTaken, placedOver } from "./writes.ts";
+import { replaceableRows, unstamped } from "./writes.ts";
 import { replayed } from "./write_variations.ts";
 
 /** Batches of rows that succeed and rows that are refused. */
 export function batchWrites(
-  { kind, batch }: Operation,
-  writing: RouteWriting,
+  operation: Operation,
+  writing: bodies.RouteWriting,
 ): readonly plan.Attempt[] {
+  const { kind, batch } = operation;
   if (batch === null) return [];
   const { route, table } = writing;
   const size = batch.maxBatchSize;
@@ -38,8 +42,11 @@ export function batchWrites(
         deletion(rows, writing)
       );
     case "batchUpdate":
-      return chunked(plan.keptRows(table, writing), size - 1)
-        .map((rows) => change("update", rows, writing));
+      return [
+        ...chunked(plan.keptRows(table, writing), size - 1)
+          .map((rows) => change("update", rows, writing)),
+        ...batchMoves(operation, writing),
+      ];
     default:
       return replacement(writing, size);
   }
@@ -60,7 +67,7 @@ function request(
 }
 
 /** A refused caller learns nothing of the rows, and does nothing to them. */
-function everyRow(kind: Operation["kind"], writing: RouteWriting): JsonValue {
+function everyRow(kind: Operation["kind"], writing: bodies.RouteWriting): JsonValue {
   const ids = plan.keptRows(writing.table, writing).slice(0, 5).map(({ id }) => id);
   if (kind === "batchDelete") return { ids };
   if (kind === "batchCreate") return { records: [bodies.newBody("create", writing)] };
@@ -88,7 +95,7 @@ function batchOf(
   purpose: string,
   items: readonly Item[],
   [member, status]: readonly [member: "records" | "ids", whenAllSucceed: number],
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
 ): plan.Attempt {
   const errors = items.flatMap(({ refusal }, index) =>
     refusal === null ? [] : [{ index, code: refusal }]
@@ -106,7 +113,7 @@ function batchOf(
 function change(
   verb: "update" | "upsert",
   rows: readonly SeedRow[],
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
 ): plan.Attempt {
   const { route, resource, table } = writing;
   const columns = recordColumns(table).map(({ name }) => name);
@@ -135,7 +142,7 @@ function change(
   return batchOf("write every row as it is", all, ["records", 200], writing);
 }
 
-function replacement(writing: RouteWriting, size: number): readonly plan.Attempt[] {
+function replacement(writing: bodies.RouteWriting, size: number): readonly plan.Attempt[] {
   const { route, table } = writing;
   const whole = unstamped(writing);
   const rows = replaceableRows(writing);
@@ -153,7 +160,7 @@ function replacement(writing: RouteWriting, size: number): readonly plan.Attempt
   })];
 }
 
-function creation(writing: RouteWriting, size: number): readonly plan.Attempt[] {
+function creation(writing: bodies.RouteWriting, size: number): readonly plan.Attempt[] {
   const { route, table } = writing;
   const whole = plan.explainRow(route, undefined, writing);
   const good = bodies.newBody("create", writing);
@@ -167,6 +174,7 @@ function creation(writing: RouteWriting, size: number): readonly plan.Attempt[] 
   const refusal = bodies.bodyRefusal("create", good, writing) !== null
     ? "VALIDATION_ERROR"
     : plan.explainRow(route, bodies.rowMade(good, null, writing), writing).refusal;
+  if (refusal === null && bodies.hasRoom(good, writing)) noteMade(good, null, writing);
   const bad = [
     ...bodies.guardedBodies("create", bodies.newBody("create", writing), writing).slice(0, 2),
     ...bodies.unreadableBodies("create", bodies.newBody("create", writing), writing),
@@ -183,11 +191,12 @@ function creation(writing: RouteWriting, size: number): readonly plan.Attempt[] 
   }));
 }
 
-function deletion(rows: readonly SeedRow[], writing: RouteWriting): plan.Attempt {
+function deletion(rows: readonly SeedRow[], writing: bodies.RouteWriting): plan.Attempt {
   const { route, resource, table } = writing;
   const items = rows.map((row): Item => {
     const { refusal } = plan.explainRow(route, row.values, writing);
     const { id } = row;
+    if (refusal === null) noteRemoved(row, writing);
     const stamps = resource.delete?.mode === "soft"
       ? [["deletedAt", ANY] as const, ["deletedBy", ANY] as const]
       : [];
@@ -201,7 +210,7 @@ function deletion(rows: readonly SeedRow[], writing: RouteWriting): plan.Attempt
 }
 
 /** Batches whose answers are not foretold: records that succeed, beside those that are refused, foreign, missing or taken. */
-export function* batchVariations({ kind, batch }: Operation, writing: RouteWriting): Corpus {
+export function* batchVariations({ kind, batch }: Operation, writing: bodies.RouteWriting): Corpus {
   const { route, resource } = writing;
   const [first, ...others] = mixedBatches(kind, writing);
   if (first === undefined || batch === null) return;
@@ -213,7 +222,10 @@ export function* batchVariations({ kind, batch }: Operation, writing: RouteWriti
   yield* replayed(send(first), `${kind}-${resource.name}`, {});
 }
 
-function mixedBatches(kind: Operation["kind"], writing: RouteWriting): readonly bodies.Body[] {
+function mixedBatches(
+  kind: Operation["kind"],
+  writing: bodies.RouteWriting,
+): readonly bodies.Body[] {
   const { table } = writing;
   const { own, others: [one, two], foreign, deleted, missing } = plan.castOf(table, writing);
   const named = (id: RowId, body: bodies.Body = {}): bodies.Body => ({

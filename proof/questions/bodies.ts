@@ -6,14 +6,19 @@ import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { firewallColumns, tableNamed } from "../../shared/surface/mod.ts";
-import { hidingPredicates } from "../../shared/oracle/judge.ts";
+import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
 import { columnValue, HOME, isUnique, KNOWN, tightKey, timeText, twinValues } from "../rows/mod.ts";
-import { actingCaller, hiddenIn, missingId, type Planning, rowsOf } from "./planning.ts";
+import { actingCaller, hiddenIn, isHiddenByOne, isVisible, missingId } from "./planning.ts";
+import { type Planning, rowsOf } from "./planning.ts";
 
 export interface Writing extends Planning {
   readonly resource: ResourceModel;
   readonly table: TableModel;
+}
+
+export interface RouteWriting extends Writing {
+  readonly route: RuledRoute;
 }
 
 export type Body = Readonly<Record<string, JsonValue>>;
@@ -139,19 +144,18 @@ export function hasRoom(body: Body, { table, rows }: Writing): boolean {
 }
 
 function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
-  return hidingPredicates(table, actingCaller(writing), values).length === 0;
+  return isVisible(table, values, writing);
 }
 
 /** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
 function unreadableKey(body: Body, writing: Writing): string | null {
   const { table, model } = writing;
-  const caller = actingCaller(writing);
   const found = table.columns.find(({ name, references }) => {
     const id = body[name] ?? null;
     if (references === null || id === null) return false;
     const parent = tableNamed(references.table, model);
     const row = rowsOf(parent, writing).find((one) => one.values[references.column] === id);
-    return row === undefined || hidingPredicates(parent, caller, row.values).length > 0;
+    return row === undefined || !isVisible(parent, row.values, writing);
   });
   return found?.name ?? null;
 }
@@ -290,13 +294,12 @@ export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): rea
 /** Foreign keys that name what the caller cannot read: foreign, deleted, missing (definitions 7, "Smaller answers"). */
 export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table, model } = writing;
-  const caller = actingCaller(writing);
   return writableBy(verb, resource, table).flatMap(({ name, references }): BadBody[] => {
     if (references === null) return [];
     const parent = tableNamed(references.table, model);
     if (references.column !== parent.primaryKey) return [];
     const hidden = rowsOf(parent, writing).filter(({ values }) =>
-      hidingPredicates(parent, caller, values).length === 1
+      isHiddenByOne(parent, values, writing)
     );
     const named = hidden.map(({ variant, id }) => ({ what: `of the row "${variant}"`, id }));
     return [...named, { what: "of no row", id: missingId(parent, writing) }].map((

@@ -4,7 +4,7 @@ import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { tableNamed, tableOf, totalsOf } from "../../shared/surface/mod.ts";
 import { admits, hidingPredicates, isShown, mayAdmit } from "../../shared/oracle/judge.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
-import { computedValues, type SeedRow, type SeedValues } from "../rows/mod.ts";
+import { computedValues, type SeedRow, type SeedValues, type StandingRows } from "../rows/mod.ts";
 
 export type ExpectedField =
   | { readonly kind: "value"; readonly value: JsonValue }
@@ -21,6 +21,8 @@ export interface Looking {
   /** In the organization that scopes the request. */
   readonly caller: Principal;
   readonly rows: readonly SeedRow[];
+  /** What relations of rules are followed into. */
+  readonly standing: StandingRows;
 }
 
 export const ANY: ExpectedField = { kind: "any" };
@@ -38,7 +40,7 @@ export function expectedRecord(
   const record = new Map(columns.map((name): [string, ExpectedField] => {
     // Rows that other questions make are counted, too.
     if (totals.includes(name)) return [name, ANY];
-    return [name, expectedField(name, { resource, table, values: whole }, looking.caller)];
+    return [name, expectedField(name, { resource, table, values: whole }, looking)];
   }));
   for (const label of resource.labels.filter(({ column }) => columns.includes(column))) {
     record.set(label.field, expectedLabel(label, { resource, table, values }, looking));
@@ -61,11 +63,11 @@ interface RecordOf {
 function expectedField(
   name: string,
   { resource, table, values }: RecordOf,
-  caller: Principal,
+  { caller, standing: { world } }: Looking,
 ): ExpectedField {
   const value = values[name] ?? null;
   const mask = Object.hasOwn(resource.masks, name) ? resource.masks[name] : undefined;
-  if (!mask || value === null || isShown(mask, caller, { row: values, table })) {
+  if (!mask || value === null || isShown(mask, caller, { row: values, table }, world)) {
     return { kind: "value", value };
   }
   const { form, shown } = maskRecord(mask.type).sample;
@@ -78,19 +80,20 @@ function expectedField(
 function expectedLabel(
   { column, table: targetName, display }: LabelModel,
   { resource, table, values }: RecordOf,
-  { model, caller, rows }: Looking,
+  looking: Looking,
 ): ExpectedField {
+  const { model, caller, rows, standing: { world } } = looking;
   const nothing: ExpectedField = { kind: "value", value: null };
   const target = tableNamed(targetName, model);
   const targetResource = model.resources.find((one) => one.table === targetName);
   const keyMask = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
-  if (keyMask && !isShown(keyMask, caller, { row: values, table })) return nothing;
+  if (keyMask && !isShown(keyMask, caller, { row: values, table }, world)) return nothing;
   const row = rows.find((one) => one.table.name === targetName && one.id === values[column]);
-  if (!row || !targetResource?.read || !mayRead(targetResource, row, caller)) return nothing;
+  if (!row || !targetResource?.read || !mayRead(targetResource, row, looking)) return nothing;
   return expectedField(
     display,
     { resource: targetResource, table: target, values: row.values },
-    caller,
+    looking,
   );
 }
 
@@ -98,9 +101,9 @@ function expectedLabel(
 export function mayRead(
   { read }: ResourceModel,
   row: SeedRow,
-  caller: Principal,
+  { caller, standing: { world } }: Looking,
 ): boolean {
   return read !== null && mayAdmit(read.access, caller) &&
-    hidingPredicates(row.table, caller, row.values).length === 0 &&
-    admits(read.access, caller, row.values);
+    hidingPredicates(row.table, caller, row.values, world).length === 0 &&
+    admits(read.access, caller, row.values, world);
 }

@@ -68,7 +68,8 @@ function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
       ? resource.masks[column.name]
       : undefined;
     const caller = plan.actingCaller(asking);
-    const isHidden = mask && !isShown(mask, caller, { row: row.values, table });
+    const { world } = asking.standing;
+    const isHidden = mask && !isShown(mask, caller, { row: row.values, table }, world);
     return refused(isHidden ? "FIELD_MASKED" : "FILE_NOT_FOUND");
   }
   const refusal = fileRefusalOf(operation, table, true);

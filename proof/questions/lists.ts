@@ -75,8 +75,8 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
 function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedRow[] {
   const caller = plan.actingCaller(reading);
   return plan.rowsOf(reading.table, reading).filter(({ values }) =>
-    judge.hidingPredicates(reading.table, caller, values).length === 0 &&
-    judge.admits(access, caller, values)
+    plan.isVisible(reading.table, values, reading) &&
+    judge.admits(access, caller, values, reading.standing.world)
   );
 }
 
@@ -88,13 +88,16 @@ function deletedReads(
   const rule = resource.delete?.restore?.access;
   if (!rule) return [];
   const caller = plan.actingCaller(reading);
+  // What is deleted lets through what is, too.
+  const world = judge.withDeleted(reading.standing.world);
   const isDeleted = ({ values }: SeedRow) => (values["deletedAt"] ?? null) !== null;
   const within = plan.rowsOf(table, reading).filter(({ values }) =>
-    judge.hidingPredicates(table, caller, values).every(({ kind }) => kind === "notDeleted") &&
-    judge.admits(route.access, caller, values)
+    judge.hidingPredicates(table, caller, values, world).every(({ kind }) =>
+      kind === "notDeleted"
+    ) && judge.admits(route.access, caller, values, world)
   );
   const restorable = within.filter((row) =>
-    isDeleted(row) && judge.admits(rule, caller, row.values)
+    isDeleted(row) && judge.admits(rule, caller, row.values, world)
   );
   return (["only", "with"] as const).map((deleted) => {
     const rows = deleted === "only"
@@ -336,9 +339,7 @@ export function includedOf(
   const looking = plan.lookingOf(reading);
   const isParent = direction === "parent";
   const columns = recordColumns(table).map(({ name }) => name);
-  const records = plan.rowsOf(table, reading).filter((row) =>
-    mayRead(resource, row, looking.caller)
-  )
+  const records = plan.rowsOf(table, reading).filter((row) => mayRead(resource, row, looking))
     .flatMap((row): readonly (readonly [string, ExpectedRecord])[] => {
       const id = isParent ? row.id : row.values[column.name];
       const isAsked = visible.some((one) =>

@@ -10,8 +10,9 @@ import { inOwnDatabases } from "../../shared/oracle/own_databases.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { DISCOVERY_PATHS, type OperationKind } from "../../shared/surface/mod.ts";
 import type { HiddenColumn, SeedOptions, SeedRow, World } from "../rows/mod.ts";
-import { fittingRows, freshParent, sameRow, seedRows, spareSeeding } from "../rows/mod.ts";
-import { twinRows, withinDatabases } from "../rows/mod.ts";
+import { fittingRows, freshParent, sameChildren, sameRow, seedRows } from "../rows/mod.ts";
+import { spareSeeding } from "../rows/mod.ts";
+import { StandingRows, twinRows, withinDatabases } from "../rows/mod.ts";
 import { actionRuns, actionVariations } from "./actions.ts";
 import { batchVariations, batchWrites } from "./batches.ts";
 import { fileAnswers, fileVariations } from "./files.ts";
@@ -19,7 +20,8 @@ import { gateProbes } from "./gates.ts";
 import { keysetWalks, listParameters } from "./list_parameters.ts";
 import { listReads } from "./lists.ts";
 import { mcpQuestions } from "./mcp.ts";
-import { ask, type Attempt, explainRow, isLetIn, type Planning, probeOf } from "./planning.ts";
+import { ask, type Attempt, explainRow, GOES_ALONG, isLetIn } from "./planning.ts";
+import { type Planning, probeOf } from "./planning.ts";
 import { type Channel, type Corpus, isProbe, type Probe, UNASKED } from "./question.ts";
 import { historyReads, historyVariations } from "./histories.ts";
 import { restorations, restoreVariations } from "./restorations.ts";
@@ -42,6 +44,7 @@ export function planClass(
     model,
     world,
     rows,
+    standing: new StandingRows(model, rows),
     reserved: new Map(),
     parents: new Map(),
     exploring: null,
@@ -54,14 +57,15 @@ export function planClass(
       row.table.name === route.table?.name && explainRow(route, row.values, alone).refusal === null
     ).map((row) => {
       const double = sameRow(row, `${row.variant}, to be deleted`, seeding);
-      return { double, operationId: route.operationId };
+      const along = double.slice(-1).flatMap((copy) => sameChildren(row, copy, rows, seeding));
+      return { double, along, operationId: route.operationId };
     })
   );
   const reserved = new Map(
-    spares.flatMap(({ double, operationId }) => {
-      const row = double.at(-1);
-      return row ? [[row, operationId] as const] : [];
-    }),
+    spares.flatMap(({ double, along, operationId }) => [
+      ...double.slice(-1).map((row) => [row, operationId] as const),
+      ...along.map((row) => [row, GOES_ALONG] as const),
+    ]),
   );
   const length = hidden === null ? NEW_ROWS_MAX : EXPLORED_ROWS_MAX;
   const parents = new Map(
@@ -70,10 +74,14 @@ export function planClass(
       Array.from({ length }, () => freshParent(table, seeding)).filter((row) => row !== null),
     ]),
   );
-  const more = [...spares.flatMap(({ double }) => double), ...[...parents.values()].flat()];
+  const more = [
+    ...spares.flatMap(({ double, along }) => [...double, ...along]),
+    ...[...parents.values()].flat(),
+  ];
   const all = [...rows, ...more];
   const [fitting = []] = isPerOrganization(model) ? fittingRows([all]) : [all];
-  const planning = { ...alone, rows: fitting, reserved, parents };
+  const standing = new StandingRows(model, fitting);
+  const planning = { ...alone, rows: fitting, standing, reserved, parents };
   return hidden === null ? planning : exploring(planning, hidden);
 }
 
@@ -92,6 +100,7 @@ function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Plannin
   return {
     ...planning,
     rows: fitting,
+    standing: new StandingRows(planning.model, fitting),
     reserved: new Map([...reserved].map(([row, id]) => [inOne(row), id])),
     parents: new Map(
       [...parents].map(([name, all]) => [name, all.map(inOne).filter((row) => kept.has(row))]),

@@ -1,13 +1,22 @@
 /** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
-import type { JsonValue, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import type { FirewallPredicate, JsonValue, Principal } from "../../shared/model/mod.ts";
+import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { isPerOrganization } from "../../shared/model/mod.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/mod.ts";
-import { accessText, explain, type Explanation } from "../../shared/oracle/explain.ts";
-import { mayAdmit } from "../../shared/oracle/judge.ts";
+import { accessText, explain, explainChanged } from "../../shared/oracle/explain.ts";
+import type { Explanation } from "../../shared/oracle/explain.ts";
+import { hidingPredicates, mayAdmit } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { HiddenColumn, NewRowId, RowId, SeedRow, SeedValues, World } from "../rows/mod.ts";
-import { HOME, KNOWN, organizationOf, peerVariant } from "../rows/mod.ts";
+import {
+  foreignVariant,
+  HOME,
+  KNOWN,
+  organizationOf,
+  peerVariant,
+  type StandingRows,
+} from "../rows/mod.ts";
 import type { Looking } from "./expected_record.ts";
 import type { Because, Channel, Expectation, Probe, Question } from "./question.ts";
 
@@ -15,6 +24,8 @@ export interface Planning {
   readonly model: ProjectModel;
   readonly world: World;
   readonly rows: readonly SeedRow[];
+  /** These and all others that the questions so far have made, as they stand by now. */
+  readonly standing: StandingRows;
   readonly newId: NewRowId;
   nextNumber(): number;
   readonly now: number;
@@ -58,7 +69,7 @@ export function castOf(table: TableModel, planning: Planning): Cast {
     own: idOf(HOME),
     others: [idOf(peerVariant(0)), idOf(peerVariant(1)), idOf(peerVariant(2))],
     known: idOf(KNOWN),
-    foreign: idOf(`${table.scope.organization} of another`),
+    foreign: idOf(foreignVariant(table)),
     deleted: idOf("deleted"),
     untouched: idOf(peerVariant(4)),
     missing,
@@ -106,7 +117,8 @@ export function actingCaller(planning: Planning): Principal {
 }
 
 export function lookingOf(planning: Planning): Looking {
-  return { model: planning.model, caller: actingCaller(planning), rows: planning.rows };
+  const { model, rows, standing } = planning;
+  return { model, caller: actingCaller(planning), rows, standing };
 }
 
 /** `row` of undefined: whatever the row is. */
@@ -115,13 +127,38 @@ export function explainRow(
   row: SeedValues | null | undefined,
   planning: Planning,
 ): Explanation {
-  return explain({
+  const question = questionOf(route, row, planning);
+  if (!row || (route.use !== "newRow" && route.use !== "takenRow")) return explain(question);
+  return explain({ ...question, world: worldWith(route, row, planning) });
+}
+
+/** The same of a row that was there, as a request leaves it. */
+export function explainWritten(
+  route: RuledRoute,
+  row: SeedValues,
+  planning: Planning,
+): Explanation {
+  const world = worldWith(route, row, planning);
+  return explainChanged({ ...questionOf(route, row, planning), world });
+}
+
+function worldWith({ table }: RuledRoute, row: SeedValues, { standing }: Planning) {
+  return table === null ? standing.world : standing.worldWith(table, row);
+}
+
+function questionOf(
+  route: RuledRoute,
+  row: SeedValues | null | undefined,
+  planning: Planning,
+): Parameters<typeof explain>[0] {
+  return {
     ...route,
     caller: planning.world.caller,
     namedOrganization: namedOrganization(planning),
     row,
     isAction: route.subject.kind === "action",
-  });
+    world: planning.standing.world,
+  };
 }
 
 /** Refusals by caller alone, before the rest of the request is looked at. */
@@ -143,6 +180,24 @@ export function becauseOf({ steps }: Explanation, { access }: RuledRoute): Becau
   return { text, failed: differing.condition, layer };
 }
 
+/** True when the firewall lets the caller see the row. */
+export function isVisible(table: TableModel, row: SeedValues, planning: Planning): boolean {
+  return hiding(table, row, planning).length === 0;
+}
+
+/** True when nothing but one member of the firewall keeps the row from the caller. */
+export function isHiddenByOne(table: TableModel, row: SeedValues, planning: Planning): boolean {
+  return hiding(table, row, planning).length === 1;
+}
+
+export function hiding(
+  table: TableModel,
+  row: SeedValues,
+  planning: Planning,
+): readonly FirewallPredicate[] {
+  return hidingPredicates(table, actingCaller(planning), row, planning.standing.world);
+}
+
 export function rowsOf(table: TableModel | null, { rows }: Planning): readonly SeedRow[] {
   return table === null ? [] : rows.filter((row) => row.table.name === table.name);
 }
@@ -159,6 +214,9 @@ export function isInReach(row: SeedRow, planning: Planning): boolean {
 export function keptRows(table: TableModel | null, planning: Planning): readonly SeedRow[] {
   return rowsOf(table, planning).filter((row) => !planning.reserved.has(row));
 }
+
+/** Stands in `reserved` for rows that some rule leads to from a row that is to be deleted: what becomes of them is not foretold. */
+export const GOES_ALONG = "";
 
 /** Rows to try a deletion on: all that the caller may not delete, and those that were reserved for this route. */
 export function deletableRows(route: RuledRoute, planning: Planning): readonly SeedRow[] {

@@ -6,7 +6,7 @@ import { changed, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, refused } from "./question.ts";
 import type { SeedRow } from "../rows/mod.ts";
-import type { RouteWriting } from "./writes.ts";
+import type { RouteWriting } from "./bodies.ts";
 
 /** Every row that no deletion uses up: most are not deleted, and nobody restores those. */
 export function restorations(writing: RouteWriting): readonly plan.Attempt[] {
@@ -42,6 +42,7 @@ function restoration(row: SeedRow, writing: RouteWriting): plan.Attempt {
   const columns = recordColumns(table).map(({ name }) => name);
   const live = { ...row.values, ...LIVE };
   const record = changed(expectedRecord(resource, live, columns, plan.lookingOf(writing)), table);
+  if (refusal === null) writing.standing.put(table, live);
   const expected: Expectation = refusal === null
     ? { kind: "record", statuses: route.success, record, included: null }
     : refused(refusal);

@@ -68,7 +68,7 @@ function relatedWheres(
     return [ask("ACCESS_ROLE_REQUIRED", behind({}))];
   }
   if (isMasked(column.name, holder, reading)) return [ask("VALIDATION_INVALID_INPUT", behind({}))];
-  const isReadable = (row: SeedRow) => mayRead(resource, row, lookingOf(reading).caller);
+  const isReadable = (row: SeedRow) => mayRead(resource, row, lookingOf(reading));
   const readable = rowsOf(table, reading).filter(isReadable);
   const hidden = rowsOf(table, reading).filter((row) => !isReadable(row)).map(({ id }) => id);
   const has = ({ id, values }: SeedRow) =>

@@ -6,10 +6,9 @@ import { HEADERS } from "../../shared/contract/mod.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import { changesetPath } from "../../shared/surface/mod.ts";
 import type { RowId } from "../rows/mod.ts";
-import { conflictingBody, faultyBodies, harmless, newBody } from "./bodies.ts";
+import { conflictingBody, faultyBodies, harmless, newBody, type RouteWriting } from "./bodies.ts";
 import { ask, type Cast, castOf, hiddenIn, isLetIn } from "./planning.ts";
 import { type Channel, type Corpus, headerOf, type Question } from "./question.ts";
-import type { RouteWriting } from "./writes.ts";
 
 type SingleWrite = "create" | "update" | "upsert" | "delete";
 

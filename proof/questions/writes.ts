@@ -1,25 +1,20 @@
 /** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
-import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
-import { hidingPredicates } from "../../shared/oracle/judge.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
-import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { recordColumns } from "../../shared/surface/mod.ts";
 import { isColleagues, type RowId, type SeedRow } from "../rows/mod.ts";
-import { ANY, changed, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
+import { changed, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 import { type Expectation, refused } from "./question.ts";
 import * as bodies from "./bodies.ts";
-
-export interface RouteWriting extends bodies.Writing {
-  readonly route: RuledRoute;
-}
+import { madeRecord, noteMade, noteRemoved } from "./made_rows.ts";
+import { changesetMoves, moves, placedBodies, shifts } from "./moves.ts";
 
 /** Questions of which row may be written, and what is shown of it afterwards. */
 export function singleWrites(
   verb: "create" | "update" | "upsert" | "delete",
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
 ): readonly plan.Attempt[] {
   switch (verb) {
     case "create":
@@ -42,7 +37,7 @@ interface RequestParts {
 export interface Judgement {
   readonly expected: Expectation;
   readonly because: plan.Attempt["because"];
-  readonly writing: RouteWriting;
+  readonly writing: bodies.RouteWriting;
 }
 
 function send(
@@ -77,7 +72,7 @@ function refusedSends(
   ];
 }
 
-function creations(writing: RouteWriting): readonly plan.Attempt[] {
+function creations(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const gate = plan.gateRefusal(route, writing);
   if (gate !== null) {
@@ -99,6 +94,7 @@ function creations(writing: RouteWriting): readonly plan.Attempt[] {
       included: null,
     }
     : refused(explanation.refusal);
+  if (field === null && explanation.refusal === null) noteMade(body, null, writing);
   const bad = [
     ...bodies.guardedBodies("create", body, writing),
     ...bodies.invalidBodies("create", body, writing),
@@ -107,13 +103,41 @@ function creations(writing: RouteWriting): readonly plan.Attempt[] {
   return [
     ...bad.map((one) => badSend(`create and ${one.purpose}`, one, writing)),
     { ...send("create", { body }, { expected: success, because, writing }), creates: table },
+    ...(field === null && isStamped ? placedBodies("create", writing) : []).map((one) =>
+      making("create below another row", one, null, writing)
+    ),
   ];
+}
+
+/** A request that makes a row, and what must come of it. */
+function making(
+  purpose: string,
+  body: bodies.Body,
+  id: RowId | null,
+  writing: bodies.RouteWriting,
+): plan.Attempt {
+  const { route, table } = writing;
+  const explanation = plan.explainRow(
+    { ...route, use: "newRow" },
+    bodies.rowMade(body, id, writing),
+    writing,
+  );
+  const because = plan.becauseOf(explanation, route);
+  const record = madeRecord(id === null ? body : { ...body, [table.primaryKey]: id }, writing);
+  const expected: Expectation = explanation.refusal === null
+    ? { kind: "record", statuses: [201], record, included: null }
+    : refused(explanation.refusal);
+  if (explanation.refusal === null) noteMade(body, id, writing);
+  return {
+    ...send(purpose, id === null ? { body } : { body, id }, { expected, because, writing }),
+    creates: table,
+  };
 }
 
 function badSend(
   purpose: string,
   { body, code, pointer }: bodies.BadBody,
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
   id?: RowId,
 ): plan.Attempt {
   const because = code.startsWith("GUARD_")
@@ -125,37 +149,12 @@ function badSend(
   return send(purpose, sent, { expected: refused(code, pointer), because, writing });
 }
 
-/** The record that a create must answer; values that the service makes are not compared, except for the scope. */
-export function madeRecord(body: bodies.Body, writing: bodies.Writing): ExpectedRecord {
-  const { resource, table } = writing;
-  const values = bodies.rowMade(body, null, writing);
-  const columns = recordColumns(table).map(({ name }) => name);
-  const record = expectedRecord(resource, values, columns, plan.lookingOf(writing));
-  const ownId = Object.hasOwn(body, table.primaryKey);
-  const isMadeNow = (name: string) => {
-    const column = table.columns.find((one) => one.name === name);
-    if (column === undefined || Object.hasOwn(body, name)) return false;
-    const made = column.default?.kind === "made" ? column.default.value.kind : null;
-    // Whoever the caller is, is known.
-    if (made !== null) return made !== "userId";
-    return rulesOf(column.type).isInstant && values[name] !== null;
-  };
-  return new Map(
-    [...record].map(([name, field]) => [
-      name,
-      (name === table.primaryKey && !ownId) || isMadeNow(name) || name.startsWith("modified")
-        ? ANY
-        : field,
-    ]),
-  );
-}
-
 /** A PUT may make its row: whoever no row can be stamped with is refused, whichever row it names. */
-export function unstamped(writing: RouteWriting): Explanation {
+export function unstamped(writing: bodies.RouteWriting): Explanation {
   return plan.explainRow({ ...writing.route, use: "newRow" }, undefined, writing);
 }
 
-function replacements(writing: RouteWriting): readonly plan.Attempt[] {
+function replacements(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const { refusal, ...explanation } = unstamped(writing);
   if (refusal === null) return [...changes("upsert", writing), ...placements(writing)];
@@ -174,7 +173,7 @@ function replacements(writing: RouteWriting): readonly plan.Attempt[] {
  * Without those whose hidden values are still asked for: a PUT leaves none of them. And without those of another database: in
  * the caller's own their ids are free.
  */
-export function replaceableRows(writing: RouteWriting): readonly SeedRow[] {
+export function replaceableRows(writing: bodies.RouteWriting): readonly SeedRow[] {
   const { table, ...planning } = writing;
   return plan.keptRows(table, planning).filter((row) =>
     !isColleagues(row) && plan.isInReach(row, writing)
@@ -182,7 +181,7 @@ export function replaceableRows(writing: RouteWriting): readonly SeedRow[] {
 }
 
 /** Updates and replacements of rows that are there. */
-function changes(verb: "update" | "upsert", writing: RouteWriting): readonly plan.Attempt[] {
+function changes(verb: "update" | "upsert", writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const rows = verb === "upsert" ? replaceableRows(writing) : plan.keptRows(table, writing);
   const admitted = rows.filter(({ values }) =>
@@ -206,26 +205,30 @@ function changes(verb: "update" | "upsert", writing: RouteWriting): readonly pla
     ...missingChange(writing, verb),
     ...(first ? badChanges(verb, first, writing) : []),
     ...admitted.map((row) => goodChange(verb, row, writing)),
+    ...moves(verb, writing),
+    ...(verb === "update" ? [...shifts(writing), ...changesetMoves(writing)] : []),
   ];
 }
 
 /** To a PUT a foreign row is none: it is judged as a new one, and ends at the id that somebody has (definitions 7). */
-export function placedOver(row: SeedRow, body: bodies.Body, writing: RouteWriting): RuntimeCode {
+export function placedOver(
+  row: SeedRow,
+  body: bodies.Body,
+  writing: bodies.RouteWriting,
+): RuntimeCode {
   if (bodies.bodyRefusal("upsert", body, writing) !== null) return "VALIDATION_ERROR";
-  const made = { ...writing.route, use: "newRow" } as const;
+  const made = { ...writing.route, use: "takenRow" } as const;
   return plan.explainRow(made, bodies.rowMade(body, row.id, writing), writing).refusal ??
     "DB_UNIQUE_VIOLATION";
 }
 
 /** Kept from the caller by more than its deletion. */
-export function isTaken({ table, values }: SeedRow, writing: RouteWriting): boolean {
+export function isTaken({ table, values }: SeedRow, writing: bodies.RouteWriting): boolean {
   return plan.gateRefusal(writing.route, writing) === null &&
-    hidingPredicates(table, plan.actingCaller(writing), values).some(({ kind }) =>
-      kind !== "notDeleted"
-    );
+    plan.hiding(table, values, writing).some(({ kind }) => kind !== "notDeleted");
 }
 
-function takenPlace(row: SeedRow, writing: RouteWriting): plan.Attempt {
+function takenPlace(row: SeedRow, writing: bodies.RouteWriting): plan.Attempt {
   const body = bodies.sameBody("upsert", row, writing);
   const expected = refused(placedOver(row, body, writing));
   return send(`place a row over "${row.variant}"`, { id: row.id, body }, {
@@ -236,7 +239,10 @@ function takenPlace(row: SeedRow, writing: RouteWriting): plan.Attempt {
 }
 
 /** A row that is not there answers as a foreign one does. */
-function missingChange(writing: RouteWriting, verb: "update" | "upsert"): readonly plan.Attempt[] {
+function missingChange(
+  writing: bodies.RouteWriting,
+  verb: "update" | "upsert",
+): readonly plan.Attempt[] {
   const { route, table } = writing;
   const { refusal, ...explanation } = plan.explainRow(route, null, writing);
   if (refusal === null || verb === "upsert") return [];
@@ -252,7 +258,7 @@ function missingChange(writing: RouteWriting, verb: "update" | "upsert"): readon
 function badChanges(
   verb: "update" | "upsert",
   row: SeedRow,
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
 ): readonly plan.Attempt[] {
   const good = bodies.sameBody(verb, row, writing);
   return [
@@ -265,7 +271,7 @@ function badChanges(
 function goodChange(
   verb: "update" | "upsert",
   row: SeedRow,
-  writing: RouteWriting,
+  writing: bodies.RouteWriting,
 ): plan.Attempt {
   const { route, resource, table } = writing;
   const body = bodies.sameBody(verb, row, writing);
@@ -293,7 +299,7 @@ function goodChange(
 }
 
 /** PUT of a row that is not there makes it (contract 4.1). */
-function placements(writing: RouteWriting): readonly plan.Attempt[] {
+function placements(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table, newId } = writing;
   const id = newId(table);
   const body = bodies.newBody("upsert", writing);
@@ -306,15 +312,18 @@ function placements(writing: RouteWriting): readonly plan.Attempt[] {
     : explanation.refusal === null
     ? { kind: "record", statuses: [201], record, included: null }
     : refused(explanation.refusal);
+  if (field === null && explanation.refusal === null) noteMade(body, id, writing);
   const because = plan.becauseOf(explanation, route);
-  return [{
-    ...send("place a new row", { id, body }, { expected, because, writing }),
-    creates: table,
-  }];
+  return [
+    { ...send("place a new row", { id, body }, { expected, because, writing }), creates: table },
+    ...(field === null ? placedBodies("upsert", writing) : []).map((one) =>
+      making("place a new row below another", one, newId(table), writing)
+    ),
+  ];
 }
 
 /** Rows that may be deleted have a double, which goes in their place. */
-function deletions(writing: RouteWriting): readonly plan.Attempt[] {
+function deletions(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const deleted: Expectation = { kind: "body", status: 200, body: { success: true } };
   const missing = plan.explainRow(route, null, writing);
@@ -322,6 +331,7 @@ function deletions(writing: RouteWriting): readonly plan.Attempt[] {
     ...plan.deletableRows(route, writing).map((row) => {
       const explanation = plan.explainRow(route, row.values, writing);
       const { refusal } = explanation;
+      if (refusal === null) noteRemoved(row, writing);
       return send(`delete the row "${row.variant}"`, { id: row.id }, {
         expected: refusal === null ? deleted : refused(refusal),
         because: plan.becauseOf(explanation, route),

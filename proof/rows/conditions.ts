@@ -8,14 +8,18 @@ import type { ColumnModel, Condition, JsonValue, ProjectModel } from "../../shar
 import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
 import { firewallColumns } from "../../shared/surface/mod.ts";
 import { conditionsIn } from "../../shared/oracle/judge.ts";
+import { columnsAsked } from "../../shared/surface/mod.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { type Followed, ownConditions, predicatesOn } from "./followed.ts";
 import type { World } from "./world.ts";
 
 /** Conditions on a table's rows, of all rules together. */
 export interface Questions {
   readonly table: TableModel;
-  /** One list for each rule that has conditions. */
+  /** One list for each rule that has conditions, of other tables that relations lead from here too. */
   readonly rules: readonly (readonly Condition[])[];
+  /** Conditions of which not all need hold: parts of a rule by `anyOf`, `or` and `not`. */
+  readonly branches: readonly Condition[];
   /** Decide without a condition: owners of masks, fields of transitions. */
   readonly columns: readonly string[];
 }
@@ -24,7 +28,12 @@ export function questionsOf(
   table: TableModel,
   model: ProjectModel,
   routes: readonly RuledRoute[],
+  followed: readonly Followed[],
 ): Questions {
+  const predicates = predicatesOn(table, model, routes);
+  const led = followed.filter(({ asked }) => asked.relation.table === table.name)
+    .map(({ asked }) => asked);
+  const leading = followed.filter(({ from }) => from === table.name).map(({ asked }) => asked);
   const resource = model.resources.find((one) => one.table === table.name);
   const transitions = model.actions.flatMap(({ table: name, transition }) =>
     name === table.name && transition ? [transition] : []
@@ -36,12 +45,21 @@ export function questionsOf(
       ...routes.filter((route) => route.table?.name === table.name)
         .map(({ access }) => conditionsIn(access)),
       ...transitions.map(({ guard }) => guard),
+      ...distinct([...predicates, ...led.map(({ of }) => of)].map(ownConditions)),
     ].filter((conditions) => conditions.length > 0),
+    branches: predicates.flatMap(ownConditions),
     columns: [
+      ...predicates.flatMap(columnsAsked),
+      ...led.map(({ relation }) => relation.related),
+      ...leading.map(({ relation }) => relation.own),
       ...transitions.map(({ field }) => field),
       ...(ownerShows ? [table.ownerColumn] : []),
     ],
   };
+}
+
+function distinct(lists: readonly (readonly Condition[])[]): readonly (readonly Condition[])[] {
+  return [...new Map(lists.map((one) => [JSON.stringify(one), one])).values()];
 }
 
 /** Columns on which something depends, without repeats. */
@@ -88,7 +106,9 @@ export function candidatesFor(
     ...named,
     ...named.flatMap(values.neighbours),
     ...(values.choices ?? []),
-    ...(column.manager === "system" && column.name === "deletedAt" ? [timeText(now)] : []),
+    ...(column.manager === "system" && column.name === "deletedAt"
+      ? [timeText(now - DELETED_BEFORE_MS)]
+      : []),
     ...(column.nullable ? [null] : []),
   ];
   const texts = new Set<string>();
@@ -114,6 +134,9 @@ function scopeValues(
   if (scope === "owner" || name.endsWith("By")) return [home.userId, foreign.userId];
   return [];
 }
+
+/** Seeds were deleted before any request deletes a row: what was deleted together comes back together. */
+const DELETED_BEFORE_MS = 1000;
 
 /** Of the table; null where it has no routes. */
 type Masked = Pick<ResourceModel, "masks"> | null;

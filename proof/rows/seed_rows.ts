@@ -19,6 +19,8 @@ import {
   questionsOf,
   timeText,
 } from "./conditions.ts";
+import { type Followed, followedIn } from "./followed.ts";
+import { withRelatedRows } from "./related_rows.ts";
 import type { NewRowId, RowId } from "./row_ids.ts";
 import { fittingRows, isUnique, tightKey } from "./unique_rows.ts";
 import type { World } from "./world.ts";
@@ -38,6 +40,7 @@ interface Seeding extends SeedOptions {
   readonly model: ProjectModel;
   readonly world: World;
   readonly routes: readonly RuledRoute[];
+  readonly followed: readonly Followed[];
   /** The row at home of each table. */
   readonly homes: ReadonlyMap<string, RowId>;
   /** The colleague's rows of each table. */
@@ -56,8 +59,17 @@ export function seedRows(
     model.tables.map((table) => [table.name, Array.from({ length }, () => newId(table))]),
   );
   const routes = ruledRoutesOf(model);
-  const seeding = { ...options, model, world, routes, homes, peers };
-  const rows = model.tables.flatMap((table) => tableRows(table, seeding));
+  const followed = followedIn(model, routes);
+  const seeding = { ...options, model, world, routes, followed, homes, peers };
+  const rows = withRelatedRows(model.tables.flatMap((table) => tableRows(table, seeding)), {
+    followed,
+    caller: memberOf(world),
+    baseKind: ({ variant, table }) => {
+      if (variant === HOME || variant === UNMET) return "whole";
+      return variant === DELETED || variant === foreignVariant(table) ? "met" : null;
+    },
+    make: (table, row) => rowOf(table, row, seeding),
+  });
   // Rows at home whose parent is not: what it is called must not be told.
   const [fitting = []] = fittingRows([[
     ...rows,
@@ -65,7 +77,7 @@ export function seedRows(
       row.table.columns.filter(({ references }) => references !== null).flatMap((column) => {
         const hidden = rows.find(({ table, variant }) =>
           table.name === column.references?.table &&
-          variant === `${table.scope.organization} of another`
+          variant === foreignVariant(table)
         );
         if (!hidden || hidden.table.primaryKey !== column.references?.column) return [];
         const values = { ...row.values, [column.name]: hidden.id };
@@ -94,6 +106,30 @@ export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): r
   return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
 }
 
+/** Copies of the rows that rules lead to from a row, for a copy of it. */
+export function sameChildren(
+  row: SeedRow,
+  copy: SeedRow,
+  rows: readonly SeedRow[],
+  seeding: SpareSeeding,
+): readonly SeedRow[] {
+  return seeding.followed.flatMap(({ from, asked: { relation } }) =>
+    relation.direction === "parent" || from !== row.table.name
+      ? []
+      : rows.filter((one) =>
+        one.table.name === relation.table &&
+        one.values[relation.related] === row.values[relation.own]
+      ).flatMap((child) => {
+        const values = { ...child.values, [relation.related]: copy.values[relation.own] ?? null };
+        return rowOf(
+          child.table,
+          { variant: `${child.variant} of "${copy.variant}"`, values },
+          seeding,
+        );
+      })
+  );
+}
+
 /** Another parent at home, for a row that is yet to be made; null: the table's rows need none of their own. */
 export function freshParent(table: TableModel, seeding: SpareSeeding): SeedRow | null {
   const key = tightKey(table);
@@ -120,13 +156,24 @@ export function spareSeeding(
   const homes = new Map(
     rows.filter(({ variant }) => variant === HOME).map(({ table, id }) => [table.name, id]),
   );
-  return { ...options, model, world, routes: ruledRoutesOf(model), homes, peers: new Map() };
+  const routes = ruledRoutesOf(model);
+  const followed = followedIn(model, routes);
+  return { ...options, model, world, routes, followed, homes, peers: new Map() };
 }
 
 export const HOME = "home";
+const DELETED = "deleted";
 
-function questionsFor(table: TableModel, { model, routes }: Seeding): Questions {
-  return questionsOf(table, model, routes);
+/** Variant of a row of another organization. */
+export function foreignVariant({ scope }: TableModel): string {
+  return `${scope.organization} of another`;
+}
+
+/** Meets no condition of which another one could stand in the place. */
+const UNMET = "by no column";
+
+function questionsFor(table: TableModel, { model, routes, followed }: Seeding): Questions {
+  return questionsOf(table, model, routes, followed);
 }
 
 function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
@@ -150,6 +197,7 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
       }
     }
   }
+  if (questions.branches.length > 0) add(UNMET, unmet(home, questions, seeding));
   const [own = [], ...others] = [...variants.values()].map((one) => rowOf(table, one, seeding));
   const peers = seeding.peers.get(table.name) ?? [];
   return [...own, ...peers.map((_, at) => peerRow(at, home, questions, seeding)), ...others.flat()];
@@ -302,6 +350,26 @@ function metBy(values: SeedValues, questions: Questions, seeding: Seeding): Seed
   return met;
 }
 
+/** The row at home behind the firewall's columns, with as few conditions of `anyOf`, `or` and `not` met as columns allow. */
+function unmet(home: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
+  const { table, branches } = questions;
+  const settled = columnPredicates(table.firewall).map(({ column }) => column);
+  const caller = memberOf(seeding.world);
+  return table.columns.reduce((row, column) => {
+    const asked = branches.filter((one) => one.column === column.name);
+    if (asked.length === 0 || settled.includes(column.name)) return row;
+    const value = candidatesFor(column, questions, seeding.world, seeding.now).find((one) =>
+      !asked.some((condition) => compare(condition, caller, { [column.name]: one }).holds)
+    );
+    return value === undefined ? row : flipped(row, column, value, seeding);
+  }, home);
+}
+
+/** Rows at home are those of a member, whatever the caller of this world lacks. */
+function memberOf({ caller, home }: World): Principal {
+  return { ...caller, credential: "token", ...home };
+}
+
 /** The first candidate of each column that meets all that these conditions ask of it. */
 function withConditions(
   values: SeedValues,
@@ -310,8 +378,7 @@ function withConditions(
   seeding: Seeding,
 ): SeedValues {
   const { table } = questions;
-  // Rows at home are those of a member, whatever the caller of this world lacks.
-  const caller: Principal = { ...seeding.world.caller, credential: "token", ...seeding.world.home };
+  const caller = memberOf(seeding.world);
   return conditions.reduce((met, { column: name }) => {
     const asked = conditions.filter(({ column }) => column === name);
     const holds = (value: JsonValue) =>
@@ -341,5 +408,5 @@ function variantName({ name }: ColumnModel, value: JsonValue, { world }: Seeding
   const { foreign, home } = world;
   if (Object.values<JsonValue>({ ...foreign }).includes(value)) return `${name} of another`;
   if (Object.values<JsonValue>({ ...home }).includes(value)) return `own ${name}`;
-  return name === "deletedAt" && value !== null ? "deleted" : `${name} ${JSON.stringify(value)}`;
+  return name === "deletedAt" && value !== null ? DELETED : `${name} ${JSON.stringify(value)}`;
 }

@@ -37,7 +37,6 @@ import { CommandError, EnvironmentError, type ExitCode, UsageError } from "../..
 import { openPlaces } from "./open_places.ts";
 import { reportValidation } from "../../compile_report.ts";
 import type { Findings } from "../../findings.ts";
-import { requireJudgedRules } from "../../judged_rules.ts";
 import type { Output } from "../../output.ts";
 import { readProjectFolder, readTextFile, withoutMigrationState } from "../../project_folder.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -155,7 +154,6 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
     };
   }
   const { model, places } = validation;
-  requireJudgedRules(model);
   const isApart = isPerOrganization(model);
   try {
     const response = await fetch(`${live.origin}/health`);

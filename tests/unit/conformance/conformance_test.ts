@@ -11,6 +11,7 @@ import { CLINIC } from "../../support/clinic.ts";
 import { type CompiledCode, withCompiled } from "../../support/compiled_actions.ts";
 import { conformanceOf, conformancePlan } from "../../support/conformance.ts";
 import { TENANT_DRIVERS } from "../../support/databases.ts";
+import { FIELD } from "../../support/field_project.ts";
 import type { Fault, Send } from "../../support/conformance_faults.ts";
 import { manualTimer } from "../../support/realtime.ts";
 import { projectFiles } from "../../support/sample_files.ts";
@@ -58,6 +59,16 @@ for (const [name, files, faults] of PROJECTS) {
       }, optionsOf(model, code))));
 }
 
+const CONFIG = "quickback/quickback.config.ts";
+
+const FIELD_WITH_CHANGESETS = {
+  ...FIELD,
+  [CONFIG]: (FIELD[CONFIG] ?? "").replace(
+    'name: "field",',
+    'name: "field", contract: { changeset: true },',
+  ),
+};
+
 const CLEAN = [
   {
     name: "the starter saas",
@@ -65,6 +76,7 @@ const CLEAN = [
     least: 1000,
   },
   { name: "the starter empty", files: await starter("empty"), least: 50 },
+  { name: "work orders, whose rules follow relations", files: FIELD_WITH_CHANGESETS, least: 5000 },
   {
     name: "the museum",
     files: MUSEUM,
