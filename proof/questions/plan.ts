@@ -55,10 +55,12 @@ export function planClass(
   ).flatMap((route) =>
     rows.filter((row) =>
       row.table.name === route.table?.name && explainRow(route, row.values, alone).refusal === null
-    ).map((row) => {
+    ).flatMap((row) => {
       const double = sameRow(row, `${row.variant}, to be deleted`, seeding);
       const along = double.slice(-1).flatMap((copy) => sameChildren(row, copy, rows, seeding));
-      return { double, along, operationId: route.operationId };
+      // Nobody deletes a row that its rule lets them have for its children, where children keep it.
+      if (along.length > 0 && isKeptByChildren(route)) return [];
+      return [{ double, along, operationId: route.operationId }];
     })
   );
   const reserved = new Map(
@@ -83,6 +85,10 @@ export function planClass(
   const standing = new StandingRows(model, fitting);
   const planning = { ...alone, rows: fitting, standing, reserved, parents };
   return hidden === null ? planning : exploring(planning, hidden);
+}
+
+function isKeptByChildren({ subject }: RuledRoute): boolean {
+  return subject.kind === "operation" && subject.operation.resource.delete?.children === "refuse";
 }
 
 /** As many rows as the probes of one class make in one table, and as all questions do. */

@@ -356,7 +356,9 @@ function deletions(writing: bodies.RouteWriting): readonly plan.Attempt[] {
 }
 
 /** Rows that the caller might delete, if living ones did not refer to them. */
-function keptByChildren({ route, resource, table, ...planning }: RouteWriting): readonly SeedRow[] {
+function keptByChildren(
+  { route, resource, table, ...planning }: bodies.RouteWriting,
+): readonly SeedRow[] {
   if (resource.delete?.children !== "refuse") return [];
   const writing = { ...planning, resource, table };
   const keys = planning.model.tables.flatMap((child) =>
