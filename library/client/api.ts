@@ -36,6 +36,11 @@ export type DeleteArguments<R, Options> = [Body<R, "delete">] extends [never] ? 
     ? [options?: Options & { readonly input?: Body<R, "delete"> }]
   : [options: Options & { readonly input: Body<R, "delete"> }];
 
+/** Last arguments of a standalone action's call: with the parameters of its path, where it has any. */
+export type RunArguments<A, Options> = [Member<A, "parameters">] extends [never]
+  ? [options?: Options]
+  : [options: Options & { readonly parameters: Member<A, "parameters"> }];
+
 /** Arguments of a call of an action. A method other than POST must be passed, because types do not exist at run time. */
 export type ActionArguments<A, Options> = Member<A, "method"> extends "POST"
   ? [body: Member<A, "body">, options?: Options]

@@ -22,7 +22,7 @@ export interface Client<A extends api.ApiShape> {
   run<N extends api.Names<A["actions"]>>(
     name: N,
     body: api.Body<A["actions"], N>,
-    options?: CallOptions & { readonly parameters?: Readonly<Record<string, string>> },
+    ...rest: api.RunArguments<api.Member<A["actions"], N>, CallOptions>
   ): Promise<api.Answer<A["actions"], N>>;
   /** Runs several writes in one transaction, all or none. */
   readonly changeset: Changeset<A>;
@@ -65,11 +65,13 @@ export function createClient<A extends api.ApiShape>(
     ),
     subscribe: Object((asked?: SubscribeOptions<string>) => subscribe(stream, asked)),
     resource: (name) => new RemoteResource(caller, segmentOf(name)),
-    run: (name, body, { parameters = {}, ...callOptions } = {}) =>
-      caller.action(pathOf(name, parameters), name.slice(0, name.indexOf(" ")), {
+    run: (name, body, ...[options]) => {
+      const { parameters = {}, ...callOptions }: RunOptions = Object(options ?? {});
+      return caller.action(pathOf(name, parameters), name.slice(0, name.indexOf(" ")), {
         body,
         options: callOptions,
-      }),
+      });
+    },
     isRefusal: <C extends A["code"]>(
       error: unknown,
       ...codes: readonly C[]
@@ -79,11 +81,15 @@ export function createClient<A extends api.ApiShape>(
   };
 }
 
-function pathOf(name: string, parameters: Readonly<Record<string, string>>): string {
+interface RunOptions extends CallOptions {
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+function pathOf(name: string, parameters: Readonly<Record<string, unknown>>): string {
   const path = name.slice(name.indexOf(" ") + 1);
   return path.replace(/:([A-Za-z0-9_]+)/g, (_, parameter: string) => {
     const value = Object.hasOwn(parameters, parameter) ? parameters[parameter] : undefined;
     if (value === undefined) throw new TypeError(`${name} needs the path parameter "${parameter}"`);
-    return encodeURIComponent(value);
+    return encodeURIComponent(String(value));
   });
 }

@@ -2,8 +2,9 @@
  * Actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that leave
  * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
  */
-import type { ActionModel, JsonValue } from "../../shared/model/mod.ts";
-import { type ActionOperation, tableNamed } from "../../shared/surface/mod.ts";
+import type { ActionModel, JsonValue, SchemaModel } from "../../shared/model/mod.ts";
+import { type ActionOperation, pathInputOf, sentInput } from "../../shared/surface/mod.ts";
+import { tableNamed } from "../../shared/surface/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
@@ -39,17 +40,49 @@ interface Run {
 
 /** Everything is a rehearsal: what a fault lets through shall do no harm either. */
 function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): plan.Attempt {
-  const { route, action } = acting;
+  const { route } = acting;
   const isQuery = route.method === "GET";
+  const { named, rest } = typeof input === "string"
+    ? { named: {}, rest: input }
+    : partedInput(input, acting);
   const query = {
     dryRun: "true",
-    ...(isQuery && typeof input !== "string" ? queryOf(action, input) : {}),
+    ...(isQuery && typeof rest !== "string" ? queryOf(sentBy(acting), rest) : {}),
   };
-  const path = plan.addressOf(route, { ...(id === undefined ? {} : { id }), query }, acting);
+  const address = { ...(id === undefined ? {} : { id }), named, query };
+  const path = plan.addressOf(route, address, acting);
   return {
     purpose,
-    request: { method: route.method, path, ...(isQuery ? {} : { body: input }) },
+    request: { method: route.method, path, ...(isQuery ? {} : { body: rest }) },
     ...outcome,
+  };
+}
+
+interface Sending {
+  readonly route: Pick<RuledRoute, "path">;
+  readonly action: ActionModel;
+}
+
+/** The part of an action's input that its body or its query holds. */
+function sentBy({ route: { path }, action }: Sending): SchemaModel {
+  return sentInput({ path, action });
+}
+
+/** A list is its items with commas between them, as in a query. */
+function pathText(value: JsonValue): string {
+  return Array.isArray(value) ? value.map(plan.queryText).join(",") : plan.queryText(value);
+}
+
+/** What the path says of an input, and the rest of it. */
+export function partedInput(input: Input, { route: { path }, action }: Sending) {
+  const names = pathInputOf({ path, action }).map(({ name }) => name);
+  const entries = Object.entries(input);
+  return {
+    named: Object.fromEntries(
+      entries.filter(([name, value]) => names.includes(name) && value !== null)
+        .map(([name, value]) => [name, pathText(value)]),
+    ),
+    rest: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
   };
 }
 
@@ -60,7 +93,7 @@ function refusedRuns(
   acting: Acting,
 ): readonly plan.Attempt[] {
   const { action } = acting;
-  const bad = badInput(action, goodInput(action, acting));
+  const bad = badInput(sentBy(acting), goodInput(action, acting));
   return [
     run(`${what} with input that is no JSON`, { ...run_, input: BROKEN_BODY }, acting),
     ...(bad === null ? [] : [run(`${what} with bad input`, { ...run_, input: bad }, acting)]),
@@ -101,7 +134,7 @@ function runsOn(row: SeedRow, acting: Acting): readonly plan.Attempt[] {
       acting,
     );
   }
-  const bad = badInput(action, good);
+  const bad = badInput(sentBy(acting), good);
   const run_ = { id: row.id, because };
   return [
     ...(bad === null || route.method === "GET" ? [] : [
@@ -162,13 +195,16 @@ function standaloneRuns(acting: Acting): readonly plan.Attempt[] {
   const good = goodInput(action, acting);
   const invalid = { expected: refused("VALIDATION_ERROR"), because: "the input's schema" } as const;
   const isQuery = route.method === "GET";
-  const bad = isQuery ? null : badInput(action, good);
-  const query = isQuery ? badQuery(action) : null;
+  const bad = isQuery ? null : badInput(sentBy(acting), good);
+  const query = isQuery ? badQuery(sentBy(acting)) : null;
   return [
     ...(bad === null ? [] : [run("run with bad input", { ...invalid, input: bad }, acting)]),
     ...(query === null ? [] : [{
       purpose: "run with a bad query",
-      request: { method: "GET", path: plan.addressOf(route, { query }, acting) },
+      request: {
+        method: "GET",
+        path: plan.addressOf(route, { named: partedInput(good, acting).named, query }, acting),
+      },
       ...invalid,
     }]),
     ...unreadable(good, acting),
@@ -249,14 +285,15 @@ export function* actionVariations(
     : plan.castOf(tableNamed(action.table, planning.model), planning);
   const { own, others: [one, two], foreign, deleted, missing } = cast ?? NO_CAST;
   const run = (id: RowId, input: Input): Question => {
-    const query = Object.entries(input).map(([name, value]) =>
+    const { named, rest } = partedInput(input, { route, action });
+    const query = Object.entries(rest).map(([name, value]) =>
       [name, plan.queryText(value)] as const
     );
     const ids = cast && [id, own, foreign, missing];
     const sent = isGet
       ? { query: Object.fromEntries(query) }
-      : { body: kind === "bulkAction" ? { ids: ids ?? [], input } : input };
-    return plan.ask("action", route, { id, ...sent }, planning);
+      : { body: kind === "bulkAction" ? { ids: ids ?? [], input } : rest };
+    return plan.ask("action", route, { id, named, ...sent }, planning);
   };
   const inputs = inputsOf(action, planning);
   const [first = {}] = inputs;

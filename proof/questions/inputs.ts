@@ -75,8 +75,7 @@ function guessesAt(
 }
 
 /** Null: whatever is sent may be good. */
-export function badInput(action: ActionModel, good: Input): Input | null {
-  const { input } = action;
+export function badInput(input: SchemaModel, good: Input): Input | null {
   if (input.kind !== "object") return null;
   if (input.unknown === "strict") return { ...good, "no such field": 1 };
   const member = input.members.find(({ schema }) => wrongValue(schema) !== null);
@@ -84,13 +83,13 @@ export function badInput(action: ActionModel, good: Input): Input | null {
 }
 
 /** The same in a query: there every value is a text. */
-export function badQuery({ input }: ActionModel): Readonly<Record<string, string>> | null {
+export function badQuery(input: SchemaModel): Readonly<Record<string, string>> | null {
   if (input.kind !== "object") return null;
   const member = input.members.find(({ schema }) => TYPED.includes(unwrapped(schema).kind));
   return member ? { [member.name]: "conformance!" } : null;
 }
 
-export function queryOf({ input }: ActionModel, good: Input): Readonly<Record<string, string>> {
+export function queryOf(input: SchemaModel, good: Input): Readonly<Record<string, string>> {
   const members = input.kind === "object" ? requiredMembers(input) : [];
   return Object.fromEntries(
     members.map(({ name }) => {

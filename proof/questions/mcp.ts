@@ -5,6 +5,7 @@ import type { ActionOperation, Operation } from "../../shared/surface/mod.ts";
 import { MCP_PATH, tableNamed, tableOf } from "../../shared/surface/mod.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { harmless, newBody } from "./bodies.ts";
+import { partedInput } from "./actions.ts";
 import { inputsOf } from "./inputs.ts";
 import { castOf, hiddenIn, isLetIn, type Planning, queryText, secretsOf } from "./planning.ts";
 import { type Corpus, type Question, recordIn } from "./question.ts";
@@ -59,7 +60,7 @@ function* hiddenCalls(resource: string, table: string, planning: Planning): Corp
 }
 
 function* actionCalls(
-  { action, kind }: ActionOperation,
+  { action, kind, path }: ActionOperation,
   tools: readonly string[],
   planning: Planning,
 ): Corpus {
@@ -70,8 +71,13 @@ function* actionCalls(
     return yield call("run_bulk_action", { action: action.key, ids: [id], input });
   }
   const isBound = kind === "recordAction";
-  const parameters = isBound ? { parameters: { id } } : {};
-  yield call("run_action", { action: action.key, ...parameters, input });
+  const { named, rest } = partedInput(input, { route: { path }, action });
+  const parameters = { ...named, ...(isBound ? { id } : {}) };
+  yield call("run_action", {
+    action: action.key,
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    input: rest,
+  });
   const own = tools.filter((name) => name.endsWith(action.segment.replaceAll("-", "_")));
   for (const name of own) yield call(name, { ...(isBound ? { id } : {}), ...input });
 }

@@ -241,7 +241,12 @@ export type Query = Readonly<Record<string, string>>;
 /** The route's path with its id, and the organization that an anonymous caller names. */
 export function addressOf(
   route: Pick<RuledRoute, "path"> & Partial<Pick<RuledRoute, "table" | "subject">>,
-  { id, query = {} }: { readonly id?: RowId; readonly query?: Query },
+  { id, named: values = {}, query = {} }: {
+    readonly id?: RowId;
+    /** Parameters of the path by name; for `:id` and what is not there, the id stands. */
+    readonly named?: Readonly<Record<string, string>>;
+    readonly query?: Query;
+  },
   planning: Planning,
 ): string {
   const isTenant = route.subject?.kind === "action" ||
@@ -251,10 +256,11 @@ export function addressOf(
     ...(named === null ? {} : { [SCOPE_PARAMETER]: named }),
     ...query,
   });
-  const path = route.path.replace(
-    /:[A-Za-z0-9_]+/g,
-    encodeURIComponent(String(id ?? "conformance")),
-  );
+  const path = route.path.replace(/:([A-Za-z0-9_]+)/g, (_, name: string) => {
+    const isRecord = name === "id" && id !== undefined;
+    const value = !isRecord && Object.hasOwn(values, name) ? values[name] : id;
+    return encodeURIComponent(String(value ?? "conformance"));
+  });
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
@@ -262,13 +268,15 @@ export function addressOf(
 export function ask(
   channel: Channel,
   route: RuledRoute,
-  { id, query, ...more }:
-    & { readonly id?: RowId; readonly query?: Query }
+  { id, named, query, ...more }:
+    & { readonly id?: RowId; readonly named?: Readonly<Record<string, string>> }
+    & { readonly query?: Query }
     & Partial<Pick<Question, "method" | "body" | "headers" | "column">>,
   planning: Planning,
 ): Question {
   const address = {
     ...(id === undefined ? {} : { id }),
+    ...(named === undefined ? {} : { named }),
     ...(query === undefined ? {} : { query }),
   };
   return { channel, method: route.method, path: addressOf(route, address, planning), ...more };

@@ -15,6 +15,7 @@ import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
 import { pascalCase } from "./names.ts";
 import { resourceRate } from "./operations.ts";
+import { sentInput } from "./path_input.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { recordActionBucket, standaloneActionBucket } from "./rate_buckets.ts";
 import { type Route, type RouteRate, SERVICE_TAG } from "./route.ts";
@@ -117,8 +118,9 @@ function singleOf(
   };
 }
 
-/** True when the action does not take an empty input. */
-export function needsInput({ input }: ActionModel): boolean {
+/** True when the action does not take an empty body. */
+export function needsInput(operation: Pick<ActionOperation, "path" | "action">): boolean {
+  const input = sentInput(operation);
   return input.kind !== "object" ||
     input.members.some(({ schema }) => schema.kind !== "optional" && schema.kind !== "default");
 }

@@ -5,6 +5,7 @@ import type { ActionOperation } from "./action_operations.ts";
 import { actionCodesOf, actionOperationsOf, needsInput } from "./action_operations.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { type Operation, operationsOf, registersPush } from "./operations.ts";
+import { pathNames, sentInput } from "./path_input.ts";
 import type { JsonSchema } from "./parameters.ts";
 import { preconditionCodes } from "./preconditions.ts";
 import { codesOf } from "./responses.ts";
@@ -108,7 +109,7 @@ export function changesetOperations(project: ProjectModel): readonly JsonSchema[
       changesetActionsOf(project, op).map((action) => {
         const { kind, resource } = action;
         const data = {
-          ...withReferences(schemaJson(action.action.input, "input")),
+          ...withReferences(schemaJson(sentInput(action), "input")),
           type: "object",
         };
         return operationSchema({
@@ -118,7 +119,7 @@ export function changesetOperations(project: ProjectModel): readonly JsonSchema[
             ? { action: nameSchema(action.action.name, action.action.segment) }
             : {}),
           ...(kind === "recordAction" && resource ? { id: recordId(resource, project) } : {}),
-          [needsInput(action.action) ? "data" : "data?"]: data,
+          [needsInput(action) ? "data" : "data?"]: data,
         });
       })
     ),
@@ -177,8 +178,7 @@ export function changesetBar({ kind, method, path, action }: ActionOperation): s
   if (kind === "bulkAction") return "takes several records";
   if (action.responseType !== "json") return `answers with a ${action.responseType}`;
   if (method === "GET") return "only reads";
-  const parameters = path.split("/").filter((part) => part.startsWith(":"));
-  return parameters.every((name) => kind === "recordAction" && name === ":id")
+  return pathNames(path).every((name) => kind === "recordAction" && name === "id")
     ? null
     : "takes parameters in its path";
 }

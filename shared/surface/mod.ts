@@ -39,6 +39,7 @@ export * from "./oauth_scopes.ts";
 export * from "./operations.ts";
 export type * from "./parameter.ts";
 export * from "./parameters.ts";
+export * from "./path_input.ts";
 export * from "./preconditions.ts";
 export * from "./query.ts";
 export * from "./query_draft.ts";

@@ -38,6 +38,7 @@ export function accessColumns(access: Access): readonly string[] {
       return columnsAsked(access.predicate);
     case "all":
     case "any":
+    case "first":
       return access.of.flatMap(accessColumns);
     default:
       return [];
@@ -51,6 +52,7 @@ export function accessPredicates(access: Access): readonly RowPredicate[] {
       return [access.predicate];
     case "all":
     case "any":
+    case "first":
       return access.of.flatMap(accessPredicates);
     default:
       return [];

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
-import { isSchema, schemaJson, snakeCase } from "../../surface/mod.ts";
+import { isSchema, schemaJson, sentInput, snakeCase } from "../../surface/mod.ts";
 import { DESCRIBE_ACTION, describeActionTool } from "./describe_tools.ts";
 import type { Reach } from "./reach.ts";
 import * as tools from "./tool.ts";
@@ -29,7 +29,7 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
     ...[...own].map(([operation, name]): tools.Tool => {
       // The input of the action, and beside it what every action takes.
       const { action } = operation;
-      const input = schemaJson(action.input, "input");
+      const input = schemaJson(sentInput(operation), "input");
       const controls = controlsOf(operation);
       const properties = membersOf(input, "properties");
       const isFlat = input["type"] === "object" &&
@@ -159,8 +159,8 @@ function mean(
   const parameters = new Map(
     tools.parametersIn(operation).map((name) => {
       const value = args[name];
-      // Ids are numbers where the database counts them.
-      return [name, typeof value === "number" ? String(value) : value];
+      // Ids are numbers where the database counts them, and so may a member of the input be.
+      return [name, ["number", "boolean"].includes(typeof value) ? String(value) : value];
     }),
   );
   const known = controls.safeParse({ ...args, ...Object.fromEntries(parameters) });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { ActionOperation, Operation, WriteVerb } from "../../surface/mod.ts";
 import { bodyJsonSchema, mayQueryBy, outputColumns, parametersOf } from "../../surface/mod.ts";
-import { recordSchema, schemaJson, sightOf } from "../../surface/mod.ts";
+import { recordSchema, schemaJson, sentInput, sightOf } from "../../surface/mod.ts";
 import {
   parametersIn,
   READS,
@@ -87,7 +87,7 @@ function described(found: ResourceReach, known: Known): JsonValue {
     ...Object.fromEntries(WRITES.flatMap((kind) => {
       const action = found.records.get(kind)?.action;
       // The input of the action that stands for the verb, as `data`.
-      if (action) return [[kind, schemaJson(action.action.input, "input")]];
+      if (action) return [[kind, schemaJson(sentInput(action), "input")]];
       if (kind === "delete") return [];
       const isThere = found.records.has(kind) || found.records.has(BATCH_KINDS[kind]);
       return isThere ? [[kind, bodyJsonSchema(kind, found.resource, found.table)]] : [];
@@ -133,7 +133,7 @@ function describedAction(operation: ActionOperation): JsonValue {
     description: action.description,
     parameters: [...parametersIn(operation)],
     readsOnly: method === "GET",
-    input: schemaJson(action.input, "input"),
+    input: schemaJson(sentInput(operation), "input"),
     output: action.output === null ? null : schemaJson(action.output, "output"),
   };
 }

@@ -4,7 +4,7 @@ import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { JsonValue } from "../../model/mod.ts";
 import type { ActionOperation, JsonSchema } from "../../surface/mod.ts";
-import { nameMeant } from "../../surface/mod.ts";
+import { nameMeant, pathNames } from "../../surface/mod.ts";
 import type { Endpoint } from "../gate.ts";
 import { rehearsed } from "../operations/rehearsal.ts";
 import { encodeSegment } from "../request/read_request.ts";
@@ -202,7 +202,7 @@ export function pathOf(path: string, id: RecordId): string {
  * Names of a path's parameters: `id` of a record's action, any of another's.
  */
 export function parametersIn({ path }: ActionOperation): readonly string[] {
-  return [...path.matchAll(PARAMETER)].map(([, name = ""]) => name);
+  return pathNames(path);
 }
 
 const PARAMETER = /:([A-Za-z_]\w*)/g;

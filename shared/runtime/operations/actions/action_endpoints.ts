@@ -11,6 +11,7 @@ import { requireIdSpelling } from "../judge_record.ts";
 import { keyedWrite } from "../keyed_write.ts";
 import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { auditTrail, endOf, refusedEnd } from "./action_audit.ts";
+import { requireActionInput } from "./action_input.ts";
 import * as plans from "./action_plan.ts";
 import { actionAnswer, endedBy } from "./action_response.ts";
 import { runBulkAction } from "./bulk.ts";
@@ -106,7 +107,7 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   plans.requireMayRun(call);
 
   enter(call, "validation");
-  const input = await plans.requireActionInput(call);
+  const input = await requireActionInput(call);
 
   return await inTransaction(call, async (transaction, yieldIt) => {
     enter(call, "operation");

@@ -1,15 +1,14 @@
 /** Facts about an action that hold for every request (contract 4.4). */
-import { type JsonObject, pointerTo } from "../../../lib/json.ts";
-import type { Home, Principal, ProjectModel, SchemaModel, TableModel } from "../../../model/mod.ts";
+import type { Home, Principal, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { homeOf, keepsHistory } from "../../../model/mod.ts";
 import type { ActionImplementation, ActionImplementations } from "../../../surface/mod.ts";
-import type { ActionOperation, RowRule } from "../../../surface/mod.ts";
-import { actionOperationsOf, SCOPE_PARAMETER, zodSchemaOf } from "../../../surface/mod.ts";
+import type { ActionOperation, PathInput, RowRule } from "../../../surface/mod.ts";
+import { actionOperationsOf, pathInputOf } from "../../../surface/mod.ts";
+import { SCOPE_PARAMETER, zodSchemaOf } from "../../../surface/mod.ts";
 import type { Admitted, Gate } from "../../gate.ts";
 import { needsOrganization, type RecordTarget } from "../../layers/3-firewall/firewall.ts";
 import { requireRole, rolesHeldBy } from "../../layers/4-access/require_role.ts";
-import { refuse, refuseMember } from "../../refusal.ts";
-import { requireSafeJson } from "../../request/body.ts";
+import { refuse } from "../../refusal.ts";
 import type { AuditTrail } from "./audit_trail.ts";
 
 export interface ActionPlan {
@@ -21,6 +20,8 @@ export interface ActionPlan {
   readonly table: TableModel | null;
   /** Null: it runs on none. */
   readonly records: RecordTarget | null;
+  /** Parameters of its path that its input takes. */
+  readonly pathInput: readonly PathInput[];
 }
 
 /** One call of an action. */
@@ -56,6 +57,7 @@ export function actionPlansOf(
       takesBody: method !== "GET",
       table,
       records,
+      pathInput: pathInputOf(operation),
     };
   });
 }
@@ -120,90 +122,6 @@ export function actionNeedsOrganization(
 ): boolean {
   if (table === null || unsafe?.crossTenant === true) return false;
   return needsOrganization({ table, makesRows: verb === "create" }, principal);
-}
-
-const FIELDS_LISTED_MAX = 100;
-
-/**
- * The input of an action, judged by its author's own schema (contract 4.4 rules 5 and 7). Refuses with
- * `VALIDATION_ERROR`. Reads the handler's `input`.
- */
-export async function requireActionInput(call: ActionCall): Promise<unknown> {
-  const query = requireActionQuery(call);
-  const { operation: { method, action } } = call.plan;
-  const sent = method === "GET" ? inputOfQuery(query, action.input) : await bodyOf(call);
-  return await requireInput(call, sent, []);
-}
-
-/** `place` is where the input stands in the body. */
-export async function requireInput(
-  { plan: { implementation } }: ActionCall,
-  sent: unknown,
-  place: readonly string[],
-): Promise<unknown> {
-  const result = await implementation.input.safeParseAsync(sent);
-  if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, FIELDS_LISTED_MAX).map((issue) => {
-    const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-    const path = [...place, ...issue.path.map(String), ...keys].map((one) => one.slice(0, 100));
-    return { path, message: issue.message };
-  });
-  return refuse("VALIDATION_ERROR", {
-    details: {
-      fields: Object.fromEntries(
-        issues.reverse().map(({ path, message }) => [path.join("."), message]),
-      ),
-    },
-    pointer: pointerTo(...issues.at(-1)?.path ?? []),
-  });
-}
-
-/** No body at all is an empty one. */
-export async function bodyOf({ request: { body } }: ActionCall): Promise<JsonObject> {
-  return (await body.bytes()).length === 0 ? {} : await body.object();
-}
-
-function inputOfQuery(query: ReadonlyMap<string, string>, schema: SchemaModel): JsonObject {
-  const members = schema.kind === "object" ? schema.members : [];
-  const input = Object.fromEntries(
-    [...query].map(([name, text]): [string, unknown] => {
-      const member = members.find((one) => one.name === name);
-      return [name, valueOf(text, name, member?.schema ?? null)];
-    }),
-  );
-  requireSafeJson(input);
-  return input;
-}
-
-const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-
-/** The text as its schema's type; what Zod would coerce more generously is refused (traps 25). */
-function valueOf(text: string, name: string, schema: SchemaModel | null): unknown {
-  switch (schema?.kind) {
-    case "optional":
-    case "nullable":
-    case "default":
-      return valueOf(text, name, schema.of);
-    case "number":
-      if (!DECIMAL.test(text)) return refuseMember([name], "Must be a decimal number");
-      return /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)) ? NaN : Number(text);
-    case "boolean":
-      if (text === "true" || text === "false") return text === "true";
-      return refuseMember([name], "Must be true or false");
-    case "array":
-      return text === "" ? [] : text.split(",").map((item) => valueOf(item, name, schema.of));
-    case "literal":
-      return schema.values.find((value) => String(value) === text) ?? text;
-    case "union": {
-      // A number or a boolean where one is meant and the text is one.
-      const kinds = new Set(schema.of.map(({ kind }) => kind));
-      if (kinds.has("number") && DECIMAL.test(text)) return Number(text);
-      if (kinds.has("boolean") && (text === "true" || text === "false")) return text === "true";
-      return text;
-    }
-    default:
-      return text;
-  }
 }
 
 const DRY_RUN_PARAMETER = "dryRun";

@@ -19,7 +19,8 @@ import {
 import { batchError } from "../../response/refused.ts";
 import { refusedEnd } from "./action_audit.ts";
 import type { ActionCall, ActionPlan } from "./action_plan.ts";
-import { bodyOf, requireActionQuery, requireInput, requireMayRun } from "./action_plan.ts";
+import { bodyOf, requireInput } from "./action_input.ts";
+import { requireActionQuery, requireMayRun } from "./action_plan.ts";
 import { requireMove, requireState, targetOf } from "./transition.ts";
 import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { authoredItem, refusalOf, resultText } from "./action_response.ts";

@@ -14,7 +14,8 @@ import type { ChangeLog } from "../../data/changes/change_log.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import type { Stamps, StoredRow } from "../../data/types.ts";
 import type { TokenGrant } from "../../layers/1-authentication/token_mint.ts";
-import { decodeSegment, isCredentialHeader } from "../../request/read_request.ts";
+import { isCredentialHeader } from "../../request/read_request.ts";
+import { pathParametersOf } from "./action_input.ts";
 import { type ActionCall, isDryRun } from "./action_plan.ts";
 import type { GivenRow } from "./masked_result.ts";
 
@@ -80,14 +81,7 @@ function honoContextOf(call: ActionCall) {
 /** The readable part of Hono's `c.req`, without credentials. */
 function requestOf({ request, plan }: ActionCall) {
   const { method, path, search, headers, app } = request;
-  // The segments that the action's path names.
-  const segments = path.split("/");
-  const parameters = Object.fromEntries(
-    plan.operation.path.split("/").flatMap((part, at) => {
-      const segment = segments[at] ?? "";
-      return part.startsWith(":") ? [[part.slice(1), decodeSegment(segment) ?? segment]] : [];
-    }),
-  );
+  const parameters = pathParametersOf({ request, plan });
   const query = Object.fromEntries(new URLSearchParams(search));
   return Object.freeze({
     method,

@@ -2,15 +2,18 @@
 import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
-import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
+import type { ProjectModel, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
 import { type ActionOperation, actionOperationsOf } from "../../../../surface/mod.ts";
 import { type AuthOperation, authOperationsOf, broadcastNames } from "../../../../surface/mod.ts";
 import { changesetBar, changesetOperations, embeddablesOf } from "../../../../surface/mod.ts";
 import { type FileOperation, fileOperationsOf, type Operation } from "../../../../surface/mod.ts";
 import {
   operationsOf,
+  pathInputOf,
+  pathNames,
   type Route,
   schemaJson,
+  sentInput,
   systemRoutesOf,
   tableOf,
   zodJson,
@@ -283,9 +286,20 @@ function actionType(operation: ActionOperation, model: ProjectModel): TypeNode {
   return object([
     ...(model.changeset ? changesetNames(operation) : []),
     member("method", text(typescriptString(method))),
-    member("body", schemaType(schemaJson(action.input, "input"))),
+    ...parametersOf(operation),
+    member("body", schemaType(schemaJson(sentInput(operation), "input"))),
     member("answer", isJson ? schemaType(successSchema(action)) : text("Response")),
   ]);
+}
+
+/** Parameters of the path of an action that no resource offers by its own name. */
+function parametersOf(operation: ActionOperation): readonly TypeMember[] {
+  const names = pathNames(operation.path);
+  if (operation.kind !== "standaloneAction" || names.length === 0) return [];
+  const known = new Map(pathInputOf(operation).map(({ name, schema }) => [name, schema]));
+  const typeOf = (schema?: SchemaModel) =>
+    schema ? schemaType(schemaJson(schema, "input")) : text("string");
+  return [member("parameters", object(names.map((name) => member(name, typeOf(known.get(name))))))];
 }
 
 /** Names that a changeset calls the action by, where they are others than its place in this type. */

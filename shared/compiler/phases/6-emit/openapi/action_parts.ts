@@ -3,7 +3,7 @@ import { BATCH_SIZE_DEFAULT, type JsonValue, TEXT_PATTERN } from "../../../../co
 import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
 import * as actions from "../../../../surface/action_operations.ts";
 import { idSchema, type JsonSchema, schemaJson, SCOPE_PARAMETER } from "../../../../surface/mod.ts";
-import { tableOf } from "../../../../surface/mod.ts";
+import { pathInputOf, pathNames, sentInput, tableOf } from "../../../../surface/mod.ts";
 import { schemaExample } from "../../../../lib/schema_example.ts";
 import type { Components } from "./components.ts";
 import { anchorsAction, headerParameter, idParameter } from "./parameters.ts";
@@ -16,6 +16,7 @@ export function actionParts(
   { project, components }: Describing,
 ): RouteParts {
   const { kind, method, action, access, grant, who } = operation;
+  const sent = sentInput(operation);
   return {
     summary: kind === "bulkAction" ? `${action.description}: several records` : action.description,
     description: DESCRIPTIONS[kind],
@@ -23,8 +24,7 @@ export function actionParts(
     grant,
     isUnsafe: action.unsafe !== null,
     parameters: [
-      ...operation.path.split("/").filter((part) => part.startsWith(":")).map((part) => {
-        const name = part.slice(1);
+      ...pathNames(operation.path).map((name) => {
         if (operation.kind === "recordAction" && name === "id" && operation.resource) {
           return idParameter(operation.resource, { project, components });
         }
@@ -33,11 +33,11 @@ export function actionParts(
           in: "path",
           required: true,
           description: `\`${name}\` of the action's path.`,
-          schema: { type: "string" },
+          schema: pathSchema(name, operation),
         };
       }),
-      ...(method === "GET" && action.input.kind === "object"
-        ? action.input.members.map(({ name, schema }) => ({
+      ...(method === "GET" && sent.kind === "object"
+        ? sent.members.map(({ name, schema }) => ({
           name,
           in: "query",
           required: schema.kind !== "optional" && schema.kind !== "default",
@@ -86,12 +86,16 @@ function isList(schema: SchemaModel): boolean {
   return isWrapped ? isList(schema.of) : schema.kind === "array";
 }
 
-function requestBody(
-  { kind, action, resource }: actions.ActionOperation,
-  project: ProjectModel,
-): JsonSchema {
-  const own = schemaJson(action.input, "input");
-  const isNeeded = actions.needsInput(action);
+/** Of the input's member of that name; of a parameter that the handler alone reads, any text. */
+function pathSchema(name: string, operation: actions.ActionOperation): JsonSchema {
+  const member = pathInputOf(operation).find((one) => one.name === name);
+  return member ? schemaJson(member.schema, "input") : { type: "string" };
+}
+
+function requestBody(operation: actions.ActionOperation, project: ProjectModel): JsonSchema {
+  const { kind, resource } = operation;
+  const own = schemaJson(sentInput(operation), "input");
+  const isNeeded = actions.needsInput(operation);
   const schema = kind === "bulkAction" && resource
     ? {
       type: "object",
