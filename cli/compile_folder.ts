@@ -88,16 +88,14 @@ export async function compileInMemory(
   return { result, written, findings };
 }
 
-interface Compiling {
-  readonly host: compiler.CompileHost;
-  readonly request: compiler.CompileRequest;
-  readonly out: string;
-}
-
 /** The compile; a data step that was edited or removed may be, as long as the output's database has not run it. */
 async function compiledMending(
   files: compiler.RawFiles,
-  { host, request, out }: Compiling,
+  { host, request, out }: {
+    readonly host: compiler.CompileHost;
+    readonly request: compiler.CompileRequest;
+    readonly out: string;
+  },
 ): Promise<compiler.Compilation> {
   const result = compiler.compile(files, host, request);
   const mending = result.ok ? null : await mendingRequest(result, out);

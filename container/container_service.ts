@@ -8,15 +8,15 @@ import { CompilePool, startCompileWorker } from "./compile_pool.ts";
 import { readTemplates } from "./templates.ts";
 import { warmBundler } from "./bundle/warm_up.ts";
 
-interface ContainerOptions extends BackendOptions {
-  readonly accounts?: ServiceAccounts | null;
-  /** The host, read once, so that every thread compiles with the same bytes. */
-  readonly host: CompileHost;
-}
-
 const WAITING_MAX = 64;
 
-export function createContainer(options: ContainerOptions): BuildService & Disposable {
+export function createContainer(
+  options: BackendOptions & {
+    readonly accounts?: ServiceAccounts | null;
+    /** The host, read once, so that every thread compiles with the same bytes. */
+    readonly host: CompileHost;
+  },
+): BuildService & Disposable {
   const { ports, baseUrl, apiKeys, sessions = null, accounts = null, corsOrigins = null } = options;
   const { host } = options;
   const size = navigator.hardwareConcurrency;

@@ -40,15 +40,13 @@ const FOREIGN_LOCK: DenoLock = {
   }]]),
 };
 
-interface HostOptions {
+/** Reads all files anew. A caller that compiles often should keep the result. */
+export function readCompileHost(options: {
   readonly version: string;
   /** Integrity of the package's archive, for the locks of outputs that depend on it. Absent: unknown. */
   readonly integrity?: string | null;
   readonly onProgress?: (stage: Stage, message: string) => void;
-}
-
-/** Reads all files anew. A caller that compiles often should keep the result. */
-export function readCompileHost(options: HostOptions): CompileHost {
+}): CompileHost {
   const vendored = vendor({ entries: [...ENTRIES.values()], readText });
   const imports = { ...importsFor(vendored), ...FOREIGN_PINS };
   const own = readDenoLock(readText("deno.lock"));

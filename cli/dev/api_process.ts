@@ -19,15 +19,6 @@ export interface StartOptions {
   readonly preloaded: readonly URL[];
 }
 
-interface ApiOptions extends StartOptions {
-  /** The compiled project. */
-  readonly folder: string;
-  /** 0: one that the system chooses. */
-  readonly port: number;
-  /** Called with each line that it prints once it serves. */
-  readonly onLine: (line: string) => void;
-}
-
 /** Current destination of the lines. */
 interface LineSink {
   onLine: (line: string) => void;
@@ -45,7 +36,16 @@ const POLL_MILLISECONDS = 50;
 const LOOPBACK = "127.0.0.1";
 
 /** Resolves when it answers on /health. */
-export async function startApi(options: ApiOptions): Promise<ApiProcess> {
+export async function startApi(
+  options: StartOptions & {
+    /** The compiled project. */
+    readonly folder: string;
+    /** 0: one that the system chooses. */
+    readonly port: number;
+    /** Called with each line that it prints once it serves. */
+    readonly onLine: (line: string) => void;
+  },
+): Promise<ApiProcess> {
   const [verb = "run", ...rest] = await startArguments(options.folder);
   const child = new Deno.Command(Deno.execPath(), {
     args: [

@@ -63,16 +63,6 @@ export function entriesOf(migrations: readonly Migration[]): readonly Entry[] {
   });
 }
 
-interface FollowOptions {
-  readonly known: KnownSchemas;
-  /** Plans the way from the schema of a snapshot; null: from no table. */
-  readonly plan: (reached: KnownSchema["snapshot"]) => Promise<Following>;
-  readonly migrations: readonly Migration[];
-  readonly home: Home | null;
-  /** A database without a migration gets the newest schema at once: the SQL of releases need not be there. */
-  readonly beginsAtNewest?: boolean;
-}
-
 const NOTHING: KnownSchema = { snapshot: null, steps: [] };
 
 /**
@@ -81,7 +71,15 @@ const NOTHING: KnownSchema = { snapshot: null, steps: [] };
  */
 export async function followSchema(
   database: Database,
-  { known, plan, migrations, home, beginsAtNewest = false }: FollowOptions,
+  { known, plan, migrations, home, beginsAtNewest = false }: {
+    readonly known: KnownSchemas;
+    /** Plans the way from the schema of a snapshot; null: from no table. */
+    readonly plan: (reached: KnownSchema["snapshot"]) => Promise<Following>;
+    readonly migrations: readonly Migration[];
+    readonly home: Home | null;
+    /** A database without a migration gets the newest schema at once: the SQL of releases need not be there. */
+    readonly beginsAtNewest?: boolean;
+  },
 ): Promise<readonly string[]> {
   const recorded = await recordedMigrations(database);
   const begins = beginsAtNewest && recorded.size === 0;

@@ -9,13 +9,6 @@ import { makeOwnFile } from "../../library/platform/own_file.ts";
 export const ACCOUNTS_BASE = "/auth/v1";
 const CLIENT_ID = "quickback-cli";
 
-interface LibraryOptions {
-  readonly file: string;
-  readonly baseUrl: string;
-  readonly secret: Uint8Array;
-  readonly onMessage: (level: "info" | "error", message: string) => void;
-}
-
 export interface AccountLibrary extends Disposable {
   /** Answers a request by the library's own routes, with its own limits. */
   handle(request: Request): Promise<Response>;
@@ -37,7 +30,12 @@ const LIMITS = {
 
 const SESSION = z.object({ userId: z.string() });
 
-export async function openAccountLibrary(options: LibraryOptions): Promise<AccountLibrary> {
+export async function openAccountLibrary(options: {
+  readonly file: string;
+  readonly baseUrl: string;
+  readonly secret: Uint8Array;
+  readonly onMessage: (level: "info" | "error", message: string) => void;
+}): Promise<AccountLibrary> {
   makeOwnFile(options.file);
   const database = new DatabaseSync(options.file);
   const settings = {

@@ -2,21 +2,19 @@
 import { authentication, type ServicePorts, type Sessions } from "../../shared/service/mod.ts";
 import type { ServiceAccounts } from "../../shared/service/mod.ts";
 
-interface OpenAccountsOptions {
+interface OpenedAccounts extends Disposable {
+  readonly accounts: ServiceAccounts;
+}
+
+/** Loads the account library only where accounts are hosted, because it is a quarter of an idle service's memory. */
+export async function openAccounts(options: {
   /** File of the accounts; null: the process hosts none. */
   readonly file: string | null;
   readonly baseUrl: string;
   readonly apiKeys: readonly string[];
   readonly sessions: Sessions | null;
   readonly logger: ServicePorts["logger"];
-}
-
-interface OpenedAccounts extends Disposable {
-  readonly accounts: ServiceAccounts;
-}
-
-/** Loads the account library only where accounts are hosted, because it is a quarter of an idle service's memory. */
-export async function openAccounts(options: OpenAccountsOptions): Promise<OpenedAccounts | null> {
+}): Promise<OpenedAccounts | null> {
   const { file, baseUrl, apiKeys, sessions, logger } = options;
   if (file === null || sessions === null) return null;
   const { openAccountLibrary } = await import("./account_library.ts");

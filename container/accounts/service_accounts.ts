@@ -217,16 +217,14 @@ function refusalIn({ status }: Response): "unknown" | "limited" {
   return status === 429 ? "limited" : "unknown";
 }
 
-interface Question {
-  readonly baseUrl: string;
-  readonly path: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 async function ask(
   library: AccountLibrary,
-  { baseUrl, path, body, headers }: Question,
+  { baseUrl, path, body, headers }: {
+    readonly baseUrl: string;
+    readonly path: string;
+    readonly body?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
 ): Promise<Response> {
   return await library.handle(
     new Request(baseUrl + path, {

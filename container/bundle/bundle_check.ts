@@ -59,21 +59,17 @@ export async function checkBundle(
   return compiler.check({ model, files, problems: whole.problems, bytes });
 }
 
-interface Project extends Pick<Context, "files" | "aliases"> {
-  readonly listed: ReadonlySet<string>;
-}
-
-interface BundleProjectOptions extends BundleCheckOptions {
-  readonly generated: GeneratedModules | null;
-}
-
 interface BundledProject extends Pick<BundleResult, "outputs"> {
   readonly problems: readonly compiler.BundleProblem[];
 }
 
 async function bundleProject(
-  project: Project,
-  { bundle, target, catalogue, template, generated }: BundleProjectOptions,
+  project: Pick<Context, "files" | "aliases"> & {
+    readonly listed: ReadonlySet<string>;
+  },
+  { bundle, target, catalogue, template, generated }: BundleCheckOptions & {
+    readonly generated: GeneratedModules | null;
+  },
 ): Promise<BundledProject> {
   const graph = new ImportGraph();
   const isTemplate = (path: string) => template.has(path);
@@ -171,7 +167,6 @@ export async function gzippedBytes(chunks: readonly Uint8Array<ArrayBuffer>[]): 
 }
 
 type Runtime = compiler.ProjectModel["runtime"];
-type HostFiles = Pick<compiler.CompileHost, "template" | "vendored" | "platforms" | "imports">;
 
 export type CheckBundle = (compilation: BundledCompilation) => Promise<compiler.CheckFindings>;
 
@@ -180,7 +175,7 @@ export type CheckBundle = (compilation: BundledCompilation) => Promise<compiler.
  * that each module's exports are determined once.
  */
 export function bundleChecks(
-  host: HostFiles,
+  host: Pick<compiler.CompileHost, "template" | "vendored" | "platforms" | "imports">,
   start: () => Promise<Bundle> = startBundler,
 ): CheckBundle {
   const checkers = new Map<Runtime, Promise<CheckBundle>>();

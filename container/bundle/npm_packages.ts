@@ -11,13 +11,6 @@ interface PackageFile {
   readonly hasSideEffects: boolean;
 }
 
-interface PackageImport {
-  readonly specifier: string;
-  /** Path of the importing file in a package; null: the project imports it. */
-  readonly importer: string | null;
-  readonly isRequire: boolean;
-}
-
 interface NpmPackagesOptions {
   /** Maps bare names to npm specifiers, as an import map does. */
   readonly pins: Readonly<Record<string, string>>;
@@ -48,7 +41,12 @@ export class NpmPackages {
   }
 
   /** Resolves an import; null: nothing is there. */
-  resolve({ specifier, importer, isRequire }: PackageImport): PackageFile | null {
+  resolve({ specifier, importer, isRequire }: {
+    readonly specifier: string;
+    /** Path of the importing file in a package; null: the project imports it. */
+    readonly importer: string | null;
+    readonly isRequire: boolean;
+  }): PackageFile | null {
     const conditions = [...this.#options.conditions, isRequire ? "require" : "import"];
     const options = { unsafe: true, conditions };
     if (importer !== null && /^\.{1,2}(\/|$)/.test(specifier)) {

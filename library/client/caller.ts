@@ -3,11 +3,6 @@ import type { FileAddress } from "./file_client.ts";
 import { queryText } from "./query_text.ts";
 import type { Call, CallOptions, Send } from "./transport.ts";
 
-interface ActionCall {
-  readonly body: unknown;
-  readonly options: CallOptions & { readonly dryRun?: boolean };
-}
-
 export class Caller {
   constructor(private readonly send: Send, private readonly base: string) {}
 
@@ -34,7 +29,10 @@ export class Caller {
     return await answerIn(await this.answer(call, options));
   }
 
-  async action<T>(path: string, method: string, { body, options }: ActionCall): Promise<T> {
+  async action<T>(path: string, method: string, { body, options }: {
+    readonly body: unknown;
+    readonly options: CallOptions & { readonly dryRun?: boolean };
+  }): Promise<T> {
     const { dryRun, ...callOptions } = options;
     const flag = dryRun === true ? { dryRun } : {};
     const call = method === "GET"

@@ -34,13 +34,6 @@ export type Subscribe<A extends ApiShape> = [Names<A["frames"]>] extends [never]
     options?: SubscribeOptions<N>,
   ) => AsyncGenerator<Frame<A, N>, void, void>;
 
-interface SubscriptionContext {
-  readonly send: Send;
-  /** `/broadcast/v1/events` */
-  readonly path: string;
-  readonly wait?: ClientOptions["wait"];
-}
-
 interface AnyFrame {
   readonly type: string;
 }
@@ -50,7 +43,12 @@ interface AnyFrame {
  * permanent refusal, and ends when the signal aborts.
  */
 export async function* subscribe(
-  { send, path, wait = waited }: SubscriptionContext,
+  { send, path, wait = waited }: {
+    readonly send: Send;
+    /** `/broadcast/v1/events` */
+    readonly path: string;
+    readonly wait?: ClientOptions["wait"];
+  },
   { resources, lastEventId, signal }: SubscribeOptions<string> = {},
 ): AsyncGenerator<AnyFrame, void, void> {
   let last = lastEventId ?? null;

@@ -9,13 +9,6 @@ export interface OpenedMetrics {
   readonly observe: Observe;
 }
 
-interface MetricsOptions {
-  readonly token: string;
-  /** Name of the project. */
-  readonly name: string;
-  readonly contract: string;
-}
-
 /** Buckets in seconds. A read takes single milliseconds; a body may take at most 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
@@ -33,7 +26,12 @@ const OTHER = "other";
 const NONE = "none";
 
 /** Opens the metrics. The library is loaded here, so a process without a token never loads it. */
-export async function openMetrics(options: MetricsOptions): Promise<OpenedMetrics> {
+export async function openMetrics(options: {
+  readonly token: string;
+  /** Name of the project. */
+  readonly name: string;
+  readonly contract: string;
+}): Promise<OpenedMetrics> {
   const { Counter, Gauge, Histogram, Registry } = await import("prom-client");
   const registry = new Registry();
   const registers = [registry];

@@ -7,7 +7,9 @@ interface Watched {
   readonly metrics?: Metrics;
 }
 
-interface WatchedOptions {
+const TOKEN_MIN_LENGTH = 16;
+
+export async function watched(options: {
   readonly accessLog: boolean;
   /** Null: there are no metrics. */
   readonly metricsToken: string | null;
@@ -15,11 +17,7 @@ interface WatchedOptions {
   /** Name of the project. */
   readonly name: string;
   readonly contract: string;
-}
-
-const TOKEN_MIN_LENGTH = 16;
-
-export async function watched(options: WatchedOptions): Promise<Watched> {
+}): Promise<Watched> {
   const { metricsToken: token, logger, name, contract } = options;
   const log = options.accessLog ? accessLog(logger) : null;
   if (token === null) return log === null ? {} : { observe: log };

@@ -29,16 +29,14 @@ export type CompileNews =
   | { readonly kind: "done"; readonly findings: readonly Finding[] }
   | { readonly kind: "failed"; readonly message: string; readonly findings: readonly Finding[] };
 
-interface CompileOrder {
-  readonly body: string;
-  /** False: validate only. */
-  readonly complete: boolean;
-  readonly signal: AbortSignal;
-}
-
 export async function* compileStream(
   connection: Connection,
-  { body, complete, signal }: CompileOrder,
+  { body, complete, signal }: {
+    readonly body: string;
+    /** False: validate only. */
+    readonly complete: boolean;
+    readonly signal: AbortSignal;
+  },
 ): AsyncGenerator<CompileNews, void, void> {
   const frames = connection.frames(`${ROUTES.compile}?complete=${complete}`, {
     method: "POST",

@@ -2,7 +2,10 @@
 import { DELIVERY, type Delivery, ROUTES, STATUS, type Status } from "../protocol.ts";
 import { type Connection, Disconnected } from "./connection.ts";
 
-interface FeedEvents {
+const AGAIN_MILLISECONDS = 2_000;
+
+/** Listens for as long as the page is open. */
+export async function followDev(connection: Connection, events: {
   readonly onStatus: (status: Status) => void;
   /** Somebody wrote to the project's folder. */
   readonly onFiles: () => void;
@@ -10,12 +13,7 @@ interface FeedEvents {
   readonly onDelivery: (delivery: Delivery) => void;
   /** `dev` is gone; it is asked again for as long as the page is open. */
   readonly onLost: () => void;
-}
-
-const AGAIN_MILLISECONDS = 2_000;
-
-/** Listens for as long as the page is open. */
-export async function followDev(connection: Connection, events: FeedEvents): Promise<never> {
+}): Promise<never> {
   for (;;) {
     try {
       for await (const { event, data } of connection.frames(ROUTES.events)) {

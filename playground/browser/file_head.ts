@@ -30,15 +30,13 @@ export function showFileHead(
   );
 }
 
-interface ConflictActions {
-  readonly onMine: (path: string) => void;
-  readonly onDisk: (path: string) => void;
-}
-
 export function showConflict(
   host: HTMLElement,
   file: WorkFile | null,
-  { onMine, onDisk }: ConflictActions,
+  { onMine, onDisk }: {
+    readonly onMine: (path: string) => void;
+    readonly onDisk: (path: string) => void;
+  },
 ): void {
   host.hidden = !file?.isContested;
   if (!isNews(host, file?.isContested ? file.path : "")) return;

@@ -21,7 +21,6 @@ const CHANGES = z.object({
 });
 
 type State = z.infer<typeof STATE>;
-type Change = z.infer<typeof CHANGES>["data"][number];
 
 const PAGE_SIZE = 10;
 const DONE = { create: "made", update: "changed", delete: "deleted", restore: "restored" } as const;
@@ -101,7 +100,7 @@ export class RowHistory {
   }
 }
 
-function changeItem(change: Change): HTMLElement {
+function changeItem(change: z.infer<typeof CHANGES>["data"][number]): HTMLElement {
   const { kind, at, actorUserId, impersonatorUserId, operation, before, after } = change;
   const instead = impersonatorUserId === null ? "" : `, in their place ${impersonatorUserId}`;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];

@@ -12,8 +12,6 @@ declare global {
   } | undefined;
 }
 
-type WorkerPath = typeof PATHS.languageWorker | typeof PATHS.compiler;
-
 const WORKERS: readonly string[] = [PATHS.languageWorker, PATHS.compiler];
 
 const OWN: ScriptPolicy = {
@@ -26,6 +24,6 @@ const OWN: ScriptPolicy = {
 /** A policy of one name is made once. */
 const policy = globalThis.trustedTypes?.createPolicy("language-worker", OWN) ?? OWN;
 
-export function workerAddress(path: WorkerPath): string {
+export function workerAddress(path: typeof PATHS.languageWorker | typeof PATHS.compiler): string {
   return policy.createScriptURL(path);
 }

@@ -3,17 +3,15 @@ import { editorTypes, validate } from "../../shared/compiler/mod.ts";
 import type { Declarations } from "../protocol.ts";
 import { type CompileFiles, readable, type Unreadable } from "./definition_files.ts";
 
-interface DeclaredProject {
-  readonly read: () => Promise<CompileFiles | Unreadable>;
-  readonly declared: () => Promise<Readonly<Record<string, string>>>;
-}
-
 const FOLDER = ".quickback/";
 
 /** Of the last time without mistakes where there are some now. */
 export async function declarationsOf(
   edits: Readonly<Record<string, string>>,
-  { read, declared }: DeclaredProject,
+  { read, declared }: {
+    readonly read: () => Promise<CompileFiles | Unreadable>;
+    readonly declared: () => Promise<Readonly<Record<string, string>>>;
+  },
 ): Promise<Declarations> {
   const { files, inputSchemas } = readable(await read());
   const request = { actionInputSchemas: inputSchemas, readsSchemas: true, beginsEmpty: true };

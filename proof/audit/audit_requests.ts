@@ -164,15 +164,13 @@ function faultName(fault: Fault): readonly string[] {
   }
 }
 
-type FindRoute = ReturnType<typeof routeFinder>;
-
 const NOTHING_RESTORABLE: Restorable = { tables: new Set(), asksParents: false };
 
 /** Contract 3.1: a list's own table with `deleted`; with a restoration, whatever the deletion may have taken along. */
 function restorableBy(
   { method, path, caller }: RecordedRequest,
   { tables }: ProjectModel,
-  find: FindRoute,
+  find: ReturnType<typeof routeFinder>,
 ): Restorable {
   const [route = "", query = ""] = path.split("?");
   const match = find({ method, path: route });

@@ -97,10 +97,11 @@ export function listedValues(node: Node, sql: BoundSql): BoundValues {
     : values.flatMap((value) => value === undefined || value === null ? [] : [value]);
 }
 
-type SelectStmt = Extract<Node, { readonly type: "select_stmt" }>;
-
 /** Values of a `json_each` subselect. The rest of the select is ignored: it can only take values away. */
-function jsonValues({ clauses }: SelectStmt, sql: BoundSql): BoundValues {
+function jsonValues(
+  { clauses }: Extract<Node, { readonly type: "select_stmt" }>,
+  sql: BoundSql,
+): BoundValues {
   const [first, ...others] = clauses;
   const columns = first?.type === "select_clause" ? first.columns?.items ?? [] : [];
   const [only] = columns;

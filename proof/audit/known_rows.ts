@@ -15,16 +15,14 @@ export interface KnownRows {
   readonly stamps: SqlValue[];
 }
 
-interface SeenUse {
+/** Adds the ids that a use in scope reveals. */
+export function noteRows(known: KnownRows, seen: {
   readonly sql: BoundSql;
   readonly use: TableUse;
   readonly statement: RecordedStatement;
   /** SQL name. */
   readonly primaryKey: string;
-}
-
-/** Adds the ids that a use in scope reveals. */
-export function noteRows(known: KnownRows, seen: SeenUse): void {
+}): void {
   const { use, statement, primaryKey: column } = seen;
   const named = valuesLeft({ ...seen, column });
   const clauses: readonly Node[] = use.statement.clauses;

@@ -99,7 +99,6 @@ function unknown(node: Node): Term {
 }
 
 type PrefixExpr = Extract<Node, { readonly type: "prefix_op_expr" }>;
-type BinaryExpr = Extract<Node, { readonly type: "binary_expr" }>;
 type SelectStmt = Extract<Node, { readonly type: "select_stmt" }>;
 
 function prefixed(node: PrefixExpr, scope: Scope): Term {
@@ -136,7 +135,7 @@ function isOrder(operator: string): operator is Operator {
   return ORDERS.has(operator);
 }
 
-function compared(node: BinaryExpr, scope: Scope): Term {
+function compared(node: Extract<Node, { readonly type: "binary_expr" }>, scope: Scope): Term {
   const { left, right } = node;
   const operator = operatorOf(node);
   if (operator === "AND") return all([left, right].map((one) => termOf(one, scope)));

@@ -149,16 +149,14 @@ interface Source {
   readonly conditions: readonly cst.Expr[];
 }
 
-interface AddedUse {
-  readonly statement: TableUse["statement"];
-  readonly role: TableUse["role"];
-  readonly where: readonly cst.Expr[];
-  readonly isAlone?: boolean;
-}
-
 function add(
   sources: readonly Source[],
-  { statement, role, where, isAlone = sources.length === 1 }: AddedUse,
+  { statement, role, where, isAlone = sources.length === 1 }: {
+    readonly statement: TableUse["statement"];
+    readonly role: TableUse["role"];
+    readonly where: readonly cst.Expr[];
+    readonly isAlone?: boolean;
+  },
   found: Found,
 ): void {
   for (const { table, qualifier, conditions } of sources) {

@@ -114,13 +114,14 @@ export function columnsOf({ operation, table }: Reading): readonly string[] {
   return operation.view?.fields ?? recordColumns(table).map(({ name }) => name);
 }
 
-interface PageOf extends Reading {
-  readonly columns?: readonly string[];
-  readonly included?: ExpectedIncluded;
-  readonly aggregates?: boolean;
-}
-
-function page(rows: readonly SeedRow[], of: PageOf): ExpectedPage {
+function page(
+  rows: readonly SeedRow[],
+  of: Reading & {
+    readonly columns?: readonly string[];
+    readonly included?: ExpectedIncluded;
+    readonly aggregates?: boolean;
+  },
+): ExpectedPage {
   const { operation, table } = of;
   const columns = of.columns ?? columnsOf(of);
   const looking = plan.lookingOf(of);

@@ -10,9 +10,10 @@ import { conflictingBody, faultyBodies, harmless, newBody, type RouteWriting } f
 import { ask, type Cast, castOf, hiddenIn, isLetIn } from "./planning.ts";
 import { type Channel, type Corpus, headerOf, type Question } from "./question.ts";
 
-type SingleWrite = "create" | "update" | "upsert" | "delete";
-
-export function* writeVariations(verb: SingleWrite, writing: RouteWriting): Corpus {
+export function* writeVariations(
+  verb: "create" | "update" | "upsert" | "delete",
+  writing: RouteWriting,
+): Corpus {
   const cast = castOf(writing.table, writing);
   if (verb === "create") return yield* creations(writing);
   if (verb === "update") return yield* updates(writing, cast);

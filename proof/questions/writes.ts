@@ -28,11 +28,6 @@ export function singleWrites(
   }
 }
 
-interface RequestParts {
-  readonly body?: JsonValue;
-  readonly id?: RowId;
-}
-
 /** The answer that must come back, and the rule that says so. */
 export interface Judgement {
   readonly expected: Expectation;
@@ -42,7 +37,10 @@ export interface Judgement {
 
 function send(
   purpose: string,
-  { body, id }: RequestParts,
+  { body, id }: {
+    readonly body?: JsonValue;
+    readonly id?: RowId;
+  },
   { expected, because, writing }: Judgement,
 ): plan.Attempt {
   const { route } = writing;

@@ -10,8 +10,6 @@ export interface ApiKeySeed {
   readonly statements: readonly SeedStatement[];
 }
 
-type Values = Readonly<Record<string, SeedSqlValue>>;
-
 /** The key's user is who the class is; their roles are those of their membership. */
 export async function apiKeySeed(
   world: World,
@@ -95,7 +93,7 @@ export async function insertAccounts(
 export function insertion(
   tables: readonly SqlTable[],
   table: string,
-  values: Values,
+  values: Readonly<Record<string, SeedSqlValue>>,
 ): SeedStatement {
   const known = tables.find(({ name }) => name === table);
   const columns = Object.entries(values).filter(([name]) =>

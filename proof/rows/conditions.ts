@@ -141,19 +141,17 @@ const DELETED_BEFORE_MS = 1000;
 /** Of the table; null where it has no routes. */
 type Masked = Pick<ResourceModel, "masks"> | null;
 
-interface ValueSubject {
+/** Every searchable text holds it. */
+export const SEARCH_TERM = "conformance";
+
+export function columnValue(column: ColumnModel, subject: {
   readonly table: TableModel;
   readonly resource: Masked;
   /** Unlike any other row's. */
   readonly number: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
-}
-
-/** Every searchable text holds it. */
-export const SEARCH_TERM = "conformance";
-
-export function columnValue(column: ColumnModel, subject: ValueSubject): JsonValue {
+}): JsonValue {
   const { table, resource, number, now } = subject;
   const values = valuesOf(column, table);
   if (values.choices !== null) {

@@ -13,13 +13,11 @@ type RouteAt =
 
 type PathParameters = Readonly<Record<string, string>>;
 
-interface AskedRoute {
+type FindRoute = (asked: {
   readonly method: string;
   /** Without a query. */
   readonly path: string;
-}
-
-type FindRoute = (asked: AskedRoute) => RouteAt;
+}) => RouteAt;
 
 /** Keeps the model's routes: for whoever asks often. */
 export function routeFinder(model: ProjectModel): FindRoute {

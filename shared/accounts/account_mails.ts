@@ -92,16 +92,6 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
   return email.send(wordedMail(project, wanted));
 }
 
-interface MailToWord extends BuiltIn {
-  readonly mail: WordedMail;
-  readonly to: string;
-  /** `Accept-Language`. */
-  readonly languages: string | null;
-  readonly values: ReadonlyMap<string, string>;
-  /** Label of the page's button that follows the link. */
-  readonly button?: PageText;
-}
-
 /** Returns the `Accept-Language` of the request that sends a message. */
 export function languagesOf(
   request: { readonly headers?: Headers | undefined } | undefined,
@@ -112,7 +102,15 @@ export function languagesOf(
 /** Returns a message in the project's texts if it has some, in the requested language, with its values filled in. */
 export function wordedMail(
   project: ProjectModel,
-  { mail, to, languages, values, button, ...builtIn }: MailToWord,
+  { mail, to, languages, values, button, ...builtIn }: BuiltIn & {
+    readonly mail: WordedMail;
+    readonly to: string;
+    /** `Accept-Language`. */
+    readonly languages: string | null;
+    readonly values: ReadonlyMap<string, string>;
+    /** Label of the page's button that follows the link. */
+    readonly button?: PageText;
+  },
 ): EmailMessage {
   const { email } = project;
   const worded = languagesWith(email, ({ templates }) => templates?.[mail] !== undefined);

@@ -35,14 +35,15 @@ export type KeyCreation = Omit<z.infer<typeof creation>, "permissions" | "platfo
   readonly permissions: Record<string, string[]>;
 };
 
-interface KeyMeans extends SessionHost {
-  readonly database: Database;
-  /** The library's own creation of a key, called from the server side. */
-  readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
-}
-
 /** Answers the route of the library's client. Refuses with `EMAIL_UNVERIFIED` and `SECOND_FACTOR_REQUIRED`. */
-export async function keyCreation(ctx: AuthMiddlewareContext, means: KeyMeans) {
+export async function keyCreation(
+  ctx: AuthMiddlewareContext,
+  means: SessionHost & {
+    readonly database: Database;
+    /** The library's own creation of a key, called from the server side. */
+    readonly createKey: (key: KeyCreation) => Promise<Record<string, unknown>>;
+  },
+) {
   if (ctx.path !== CREATION_PATH || ctx.request === undefined) return;
   const session = await getSessionFromCtx(ctx);
   if (!session) {

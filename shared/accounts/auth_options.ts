@@ -173,17 +173,15 @@ function passwordOptions(input: LibraryInput) {
   } satisfies BetterAuthOptions;
 }
 
-interface LinkedUser {
-  readonly user: { readonly id: string; readonly email: string; readonly name: string };
-  /** The library's own link. Only the client's pages are taken from it. */
-  readonly url: string;
-}
-
 /** Sends a link. `old` is the account's present address, if the message goes to another one. */
 async function sendLink(
   input: LibraryInput,
   act: Exclude<LinkedMail, "invitation" | "magicLink">,
-  { user: { id, email: to, name }, url }: LinkedUser,
+  { user: { id, email: to, name }, url }: {
+    readonly user: { readonly id: string; readonly email: string; readonly name: string };
+    /** The library's own link. Only the client's pages are taken from it. */
+    readonly url: string;
+  },
   request: Request | undefined,
   old?: string,
 ): Promise<void> {

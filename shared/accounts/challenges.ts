@@ -4,15 +4,13 @@ import { twoFactorCookie } from "./library_request.ts";
 import { textOf } from "./memberships.ts";
 import type { CookieProof } from "./sessions.ts";
 
-interface ChallengeRules {
-  readonly reader: Reader;
-  readonly baseUrl: string;
-  readonly proved: CookieProof;
-}
-
 /** Returns a reader of the account id in the first-factor cookie of a request; it gives null without such a cookie. */
 export function challengeReader(
-  { reader, baseUrl, proved }: ChallengeRules,
+  { reader, baseUrl, proved }: {
+    readonly reader: Reader;
+    readonly baseUrl: string;
+    readonly proved: CookieProof;
+  },
 ): (headers: Headers) => Promise<string | null> {
   const isSecure = baseUrl.startsWith("https://");
   return async (headers) => {

@@ -11,17 +11,15 @@ import type { Connection } from "../runtime/ports.ts";
  */
 export const CLIENT_IP_HEADER = "x-quickback-client-ip";
 
-interface LibraryAddress {
-  readonly project: ProjectModel;
-  readonly baseUrl: string;
-  readonly production: boolean;
-  readonly connection: Connection | undefined;
-}
-
 /** Returns the request below the auth base, with the client's address from the platform. */
 export function libraryRequest(
   request: Request,
-  { project, baseUrl, production, connection }: LibraryAddress,
+  { project, baseUrl, production, connection }: {
+    readonly project: ProjectModel;
+    readonly baseUrl: string;
+    readonly production: boolean;
+    readonly connection: Connection | undefined;
+  },
 ): Request {
   const { authBase, authAlias } = CONTRACT_VERSIONS[project.contract];
   const url = new URL(request.url);

@@ -61,20 +61,18 @@ function addressDigest(address: string): Promise<string> {
   return sha256Hex(address.toLowerCase());
 }
 
-interface Counted {
-  readonly name: string;
-  readonly value: string;
-  readonly seconds: number;
-  /** Values to count, each with its limit. */
-  readonly limits: readonly { readonly value: string; readonly max: number }[];
-}
-
 const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
 /** Counts, and returns the id of the counting row; null: a limit is reached. */
 async function take(
   database: Database,
-  { name, value, seconds, limits }: Counted,
+  { name, value, seconds, limits }: {
+    readonly name: string;
+    readonly value: string;
+    readonly seconds: number;
+    /** Values to count, each with its limit. */
+    readonly limits: readonly { readonly value: string; readonly max: number }[];
+  },
 ): Promise<string | null> {
   const open = limits.map(() =>
     `(SELECT count(*) FROM "auth_verification" WHERE "identifier" = ? AND "value" LIKE ?

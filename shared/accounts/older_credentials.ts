@@ -5,15 +5,13 @@
 import type { ProjectModel } from "../model/mod.ts";
 import type { LogEntry, Reader } from "../runtime/ports.ts";
 
-interface OlderCredentials {
-  readonly project: Pick<ProjectModel, "agents">;
-  readonly sysadminEmails?: readonly string[];
-}
-
 /** Returns the line for the log; null: there are no such credentials. */
 export async function olderCredentials(
   reader: Reader,
-  { project: { agents }, sysadminEmails = [] }: OlderCredentials,
+  { project: { agents }, sysadminEmails = [] }: {
+    readonly project: Pick<ProjectModel, "agents">;
+    readonly sysadminEmails?: readonly string[];
+  },
 ): Promise<LogEntry | null> {
   const listed = JSON.stringify(sysadminEmails.map((email) => email.toLowerCase()));
   const results = await reader.runAll([

@@ -11,7 +11,6 @@ import type { LibraryInput } from "./library_input.ts";
 import type { LibraryWrites } from "./credentials/library_writes.ts";
 
 type Provider = Parameters<NonNullable<BetterAuthPlugin["init"]>>[0]["socialProviders"][number];
-type Tokens = Parameters<Provider["getUserInfo"]>[0];
 type UserInfo = NonNullable<Awaited<ReturnType<Provider["getUserInfo"]>>>;
 
 /** Makes the plugin. It must stand behind every plugin that adds providers. */
@@ -79,7 +78,10 @@ function heldToItsToken(provider: Provider, clientId: string): Provider {
  * Returns the claims of a verified token that names one user and only this client (OpenID Connect Core 1.0, 2 and 3.1.3.7);
  * else null.
  */
-function claimsFor({ idToken }: Tokens, clientId: string): JsonObject | null {
+function claimsFor(
+  { idToken }: Parameters<Provider["getUserInfo"]>[0],
+  clientId: string,
+): JsonObject | null {
   const payload = base64Bytes(idToken?.split(".")[1] ?? "", "base64url");
   const claims = payload && parsedJson(utf8Text(payload) ?? "");
   if (!isJsonObject(claims)) return null;

@@ -28,7 +28,12 @@ export function sqlAdapter(
   { tables: declared, roleOf, writes }: AdapterOptions,
 ): AuthDatabase {
   const tables = tablesByName(declared);
-  const over = (access: Access, transaction: TransactionOption): AuthDatabase =>
+  const over = (
+    access: Access,
+    transaction: NonNullable<
+      Parameters<typeof createAdapterFactory>[0]["config"]["transaction"]
+    >,
+  ): AuthDatabase =>
     createAdapterFactory({
       config: {
         adapterId: "quickback",
@@ -45,10 +50,6 @@ export function sqlAdapter(
       (body) => inTransaction(database, (access) => body(over(access, false)(options))),
     )(options);
 }
-
-type TransactionOption = NonNullable<
-  Parameters<typeof createAdapterFactory>[0]["config"]["transaction"]
->;
 
 type Row = Readonly<Record<string, SqlValue>>;
 type Values = Readonly<Record<string, unknown>>;

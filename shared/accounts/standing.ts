@@ -15,16 +15,14 @@ import { grantOf, GRANTS_SQL } from "./client_grants.ts";
 import type { RoleOf } from "./memberships.ts";
 import { type SessionReader, SESSIONS_SQL } from "./sessions.ts";
 
-interface StandingRules {
+type Row = readonly SqlValue[];
+
+export function standingReader(rules: {
   readonly reader: Reader;
   readonly multiTenant: boolean;
   readonly roleOf: RoleOf;
   readonly sessions: SessionReader;
-}
-
-type Row = readonly SqlValue[];
-
-export function standingReader(rules: StandingRules): StandingAccounts {
+}): StandingAccounts {
   const { reader, sessions } = rules;
   return {
     sessionId: (headers) => sessions.tokenOf(headers),

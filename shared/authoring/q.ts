@@ -53,7 +53,6 @@ function text(options: TextOptions = {}): ColumnBuilder<string, "text"> {
 }
 
 type RollupFunction = Written<typeof ROLLUP>;
-type RollupOptions = Written<typeof ROLLUP_OPTIONS>;
 
 type FileOptions = Written<typeof FILE_OPTIONS>;
 
@@ -127,7 +126,7 @@ export const q = Object.freeze({
   rollup: <Fn extends RollupFunction>(
     children: `${string}.${string}`,
     fn: Fn,
-    options: RollupOptions = {},
+    options: Written<typeof ROLLUP_OPTIONS> = {},
   ): ColumnBuilder<Fn extends { readonly count: true } ? number : number | string, "computed"> =>
     column("computed", { children, ...fn, ...options }),
   /** A table. It becomes a resource by `defineTable`, and is internal without it. */

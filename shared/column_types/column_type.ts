@@ -114,13 +114,6 @@ export interface HandlerForm {
   decode?(value: unknown): unknown;
 }
 
-interface SampleOf {
-  readonly text: string;
-  readonly number: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
 /** The values of one column: in JSON, in URLs, in conditions, and in examples and proofs. */
 export interface ValueType {
   /** Schema within a record. */
@@ -163,7 +156,12 @@ export interface ValueType {
   /** Makes an example. `text` is used where any text is valid. */
   example(text: string): JsonValue;
   /** Makes a value. Different numbers give different values if the type has enough of them. */
-  sample(of: SampleOf): JsonValue;
+  sample(of: {
+    readonly text: string;
+    readonly number: number;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  }): JsonValue;
   /** Returns the values right before and after a value. */
   neighbours(value: JsonValue): readonly JsonValue[];
   /**

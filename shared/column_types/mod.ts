@@ -91,8 +91,6 @@ interface TypedColumn {
   readonly type: ColumnType;
 }
 
-type SqliteValue = StoredValue | Uint8Array;
-
 /** Returns the records of all types by name. */
 export function columnTypes(): readonly [keyof Records, ColumnTypeRecord<ColumnType>][] {
   return Object.entries(RECORDS) as [keyof Records, ColumnTypeRecord<ColumnType>][];
@@ -136,7 +134,7 @@ export function stored({ name, type }: TypedColumn, value: unknown): StoredValue
 }
 
 /** Converts a stored value to JSON. */
-export function restored({ name, type }: TypedColumn, value: SqliteValue): JsonValue {
+export function restored({ name, type }: TypedColumn, value: StoredValue | Uint8Array): JsonValue {
   if (value === null) return null;
   if (value instanceof Uint8Array) throw new TypeError(`Column '${name}' holds bytes`);
   return storageOf(type).restore(value);

@@ -5,15 +5,13 @@ import { isAtMostCodePoints } from "../lib/texts.ts";
 import type { ValueType } from "./column_type.ts";
 import { textValues } from "./texts.ts";
 
-interface TextShape {
-  readonly maxLength: number | null;
-  readonly minLength?: number;
-  readonly pattern?: string;
-  readonly examples?: readonly string[];
-}
-
 export function shapedValues(
-  { maxLength, minLength = 0, pattern, examples = [] }: TextShape,
+  { maxLength, minLength = 0, pattern, examples = [] }: {
+    readonly maxLength: number | null;
+    readonly minLength?: number;
+    readonly pattern?: string;
+    readonly examples?: readonly string[];
+  },
 ): ValueType {
   const values = textValues(maxLength);
   if (minLength === 0 && pattern === undefined) return values;

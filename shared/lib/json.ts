@@ -91,12 +91,6 @@ export const JSON_DEPTH_MAX = 64;
 
 export const UNSAFE_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-interface JsonBounds {
-  readonly depthMax?: number;
-  /** Most members and items in the whole value. */
-  readonly membersMax?: number;
-}
-
 interface JsonFault {
   /** Members that lead to the fault, as in a JSON pointer. */
   readonly path: readonly string[];
@@ -121,7 +115,11 @@ interface Trail {
  */
 export function jsonFaultOf(
   root: unknown,
-  { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: JsonBounds = {},
+  { depthMax = JSON_DEPTH_MAX, membersMax = Infinity }: {
+    readonly depthMax?: number;
+    /** Most members and items in the whole value. */
+    readonly membersMax?: number;
+  } = {},
 ): JsonFault | null {
   const pending: Visit[] = [{ value: root, trail: null, depth: 0 }];
   let members = 0;

@@ -44,14 +44,12 @@ function daysIn(year: number, month: number): number {
 /** Greatest difference between instances' clocks. A time that is ahead by no more is worth waiting for. */
 export const CLOCK_STEP_MS = 10_000;
 
-interface WaitLimits {
+/** True when an instant is past, or further ahead than it can have been set. */
+export function hasCome(instant: number, { now, longestWait }: {
   readonly now: number;
   /** Greatest number of milliseconds between the time of storing an instant and the instant itself. */
   readonly longestWait: number;
-}
-
-/** True when an instant is past, or further ahead than it can have been set. */
-export function hasCome(instant: number, { now, longestWait }: WaitLimits): boolean {
+}): boolean {
   return instant <= now || instant > now + longestWait + CLOCK_STEP_MS;
 }
 

@@ -46,11 +46,11 @@ export const PREDICATE_DEFAULTS = {
   exceptRoles: [],
 } as const satisfies Partial<ColumnPredicate>;
 
-type PredicateSpec =
-  & Omit<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>
-  & Partial<Pick<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>>;
-
-export function predicate(spec: PredicateSpec): ColumnPredicate {
+export function predicate(
+  spec:
+    & Omit<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>
+    & Partial<Pick<ColumnPredicate, keyof typeof PREDICATE_DEFAULTS>>,
+): ColumnPredicate {
   return { ...PREDICATE_DEFAULTS, ...spec };
 }
 

@@ -255,9 +255,10 @@ function storedValue(value: Scalar, name: string, table: Asked): StoredValue | u
   return value === null || !column ? null : storageOf(column.type, table).operand(value);
 }
 
-type ContextName = "userId" | "activeOrgId" | "activeTeamId" | "roles";
-
-function contextOf(key: ContextName, caller: Principal): string | null | readonly string[] {
+function contextOf(
+  key: "userId" | "activeOrgId" | "activeTeamId" | "roles",
+  caller: Principal,
+): string | null | readonly string[] {
   return {
     userId: caller.userId,
     activeOrgId: caller.organizationId,

@@ -256,16 +256,14 @@ function createFetch(
   };
 }
 
-interface Answering {
-  readonly router: Router;
-  readonly carrier: PositionCarrier;
-  readonly enter: Enter;
-}
-
 /** The answer of a request's endpoint, or the problem that ended it before its gate. */
 async function answer(
   { context: request, isHostAccepted, isPathCanonical }: ReadRequest,
-  { router, carrier, enter }: Answering,
+  { router, carrier, enter }: {
+    readonly router: Router;
+    readonly carrier: PositionCarrier;
+    readonly enter: Enter;
+  },
   onRouted: OnRouted | undefined,
 ): Promise<Response> {
   const { method, path, requestId } = request;

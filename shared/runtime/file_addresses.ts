@@ -11,15 +11,13 @@ import type { Clock, Settings } from "./ports.ts";
 import { signedClaims } from "./signed_claims.ts";
 import { unreferredFiles } from "./unreferred_files.ts";
 
-type AddressSettings = Pick<Settings, "baseUrl" | "authSecret" | "authSecretPrevious">;
-
 /**
  * The ports of files as a host has opened them, with addresses, of the API where the store has no server that callers could ask,
  * and with the bound on what no row refers to.
  */
 export function filesWithAddresses(
   files: UnaddressedFiles,
-  settings: AddressSettings,
+  settings: Pick<Settings, "baseUrl" | "authSecret" | "authSecretPrevious">,
   clock: Clock,
 ): FilePorts {
   const { store } = files;

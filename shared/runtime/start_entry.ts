@@ -3,7 +3,7 @@ import { VERSION } from "../contract/mod.ts";
 import { hasJobs, keepsHistory, type ProjectModel, receives } from "../model/mod.ts";
 import type { LogEntry } from "./ports.ts";
 
-interface StartFacts {
+export function startEntry(project: ProjectModel, facts: {
   /** Place of the database, without what signs in to it. */
   readonly database: string;
   /** As the guide names it: a file, a server, a server with a copy. */
@@ -13,9 +13,7 @@ interface StartFacts {
   readonly applied: number;
   /** Names of what the environment switches on. */
   readonly switches: readonly string[];
-}
-
-export function startEntry(project: ProjectModel, facts: StartFacts): LogEntry {
+}): LogEntry {
   const { name, contract } = project;
   const { database, topology, migrations, applied, switches } = facts;
   return {

@@ -7,8 +7,6 @@ import type { TableModel, ViewModel } from "../model/mod.ts";
 import type { Near, Parameter, ParameterUse } from "./parameter.ts";
 import { vectorColumnOf } from "./tables.ts";
 
-type NearUse = Extract<ParameterUse, { kind: "near" }>;
-
 /** Not on views: what they show and how they sort is theirs. */
 export function nearParameters(table: TableModel): readonly Parameter[] {
   const vector = vectorColumnOf(table);
@@ -62,7 +60,7 @@ export function maxBytesOf({ use }: Parameter): number {
 export function readNear(
   parameter: string,
   text: string,
-  { form, vector }: NearUse,
+  { form, vector }: Extract<ParameterUse, { kind: "near" }>,
 ): Near | string {
   if (form === "text") {
     const words = text.trim();

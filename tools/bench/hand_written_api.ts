@@ -277,14 +277,12 @@ app.post("/api/v1/tickets/:id/:action{resolve|reopen}", async (c) => {
     : c.json({ code: "TRANSITION_NOT_ALLOWED" }, 409);
 });
 
-interface PagePlace {
+function envelope<T>(rows: readonly T[], { limit, offset, total }: {
   readonly limit: number;
   readonly offset: number;
   /** Null: the request did not ask for it. */
   readonly total: number | null;
-}
-
-function envelope<T>(rows: readonly T[], { limit, offset, total }: PagePlace) {
+}) {
   const data = rows.slice(0, limit);
   return {
     data,

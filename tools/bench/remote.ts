@@ -145,15 +145,13 @@ async function measure(world: World, line: SlowLine, contenders: readonly Conten
   }
 }
 
-interface Served {
-  readonly line: SlowLine;
-  readonly pid: number;
-}
-
 /** Measures creates with a load generator that costs little. */
 async function measureCreates(
   world: World,
-  { line, pid }: Served,
+  { line, pid }: {
+    readonly line: SlowLine;
+    readonly pid: number;
+  },
   contenders: readonly Contender[],
 ): Promise<void> {
   const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json" };

@@ -142,13 +142,11 @@ export function idOf(prefix: string, number: number): string {
   return `${prefix}_${(number * TENANTS).toString(16).padStart(32, "0")}`;
 }
 
-interface Bearer {
+export async function tokenOf({ subject, organization, role }: {
   readonly subject: string;
   readonly organization: string;
   readonly role: string;
-}
-
-export async function tokenOf({ subject, organization, role }: Bearer): Promise<string> {
+}): Promise<string> {
   return await new SignJWT({ orgId: organization, roles: [role] })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setSubject(subject)

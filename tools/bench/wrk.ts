@@ -35,20 +35,18 @@ export async function requireWrk(): Promise<void> {
   }
 }
 
-interface LoadOptions {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly seconds: number;
-  readonly folder: string;
-  /** Index in the cycle to start at. */
-  readonly from?: number;
-  readonly connections?: number;
-}
-
 /** Sends the requests in cycles for this many seconds. */
 export async function load(
   origin: string,
   requests: readonly WrkRequest[],
-  { headers, seconds, folder, from = 0, connections = CONNECTIONS }: LoadOptions,
+  { headers, seconds, folder, from = 0, connections = CONNECTIONS }: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly seconds: number;
+    readonly folder: string;
+    /** Index in the cycle to start at. */
+    readonly from?: number;
+    readonly connections?: number;
+  },
 ): Promise<Load> {
   // Several runs may be active, each against its own server.
   const { port } = new URL(origin);

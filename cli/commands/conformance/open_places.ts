@@ -8,12 +8,6 @@ import {
 import type { SeedOrganizations } from "../../../proof/rows/mod.ts";
 import { type Database, scratchTenants } from "../../../shared/runtime/mod.ts";
 
-interface Live {
-  readonly databaseUrl: string;
-  readonly databaseAuthToken: string | null;
-  readonly tenants: TenantPlace;
-}
-
 interface Places {
   /** The directory, where each organization has a database of its own. */
   readonly database: Database;
@@ -22,7 +16,11 @@ interface Places {
   close(): Promise<void>;
 }
 
-export async function openPlaces(live: Live, isApart: boolean): Promise<Places> {
+export async function openPlaces(live: {
+  readonly databaseUrl: string;
+  readonly databaseAuthToken: string | null;
+  readonly tenants: TenantPlace;
+}, isApart: boolean): Promise<Places> {
   const { databaseUrl: url, databaseAuthToken: authToken, tenants } = live;
   const database = await openDatabase({
     url,

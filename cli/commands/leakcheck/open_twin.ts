@@ -10,16 +10,14 @@ import type { CompiledCode } from "./compiled_code.ts";
 import type { SteppingClock } from "./fixed_world.ts";
 import { twinApi } from "./twin_api.ts";
 
-interface TwinOptions {
+export async function openTwin(code: CompiledCode, options: {
   readonly clock: SteppingClock;
   readonly rows: readonly SeedRow[];
   /** Folder of the database, while it is needed. */
   readonly folder: string;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
-}
-
-export async function openTwin(code: CompiledCode, options: TwinOptions): Promise<TwinApi> {
+}): Promise<TwinApi> {
   const file = join(options.folder, "twin.db");
   const database = await code.platform.openDatabase({
     url: pathToFileURL(file).href,

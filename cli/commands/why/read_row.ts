@@ -106,18 +106,16 @@ export async function storedRow(
   }
 }
 
-interface Gathering {
-  readonly database: Database;
-  readonly model: ProjectModel;
-  /** Rows of each table by their ids. */
-  readonly related: ReadonlyMap<string, Map<unknown, GivenRow>>;
-}
-
 /** Reads every row that a relation leads to, level by level: of other tenants and deleted ones, too. */
 async function gather(
   row: GivenRow,
   predicates: readonly RowPredicate[],
-  gathering: Gathering,
+  gathering: {
+    readonly database: Database;
+    readonly model: ProjectModel;
+    /** Rows of each table by their ids. */
+    readonly related: ReadonlyMap<string, Map<unknown, GivenRow>>;
+  },
 ): Promise<void> {
   const { database, model, related } = gathering;
   for (const { relation, of } of relationsAt(predicates)) {

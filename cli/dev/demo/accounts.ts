@@ -24,11 +24,6 @@ export interface AccountRoutes {
   readonly found: ((account: NewAccount) => Promise<void>) | null;
 }
 
-interface Person {
-  readonly email: string;
-  readonly name: string;
-}
-
 interface NewOrganization {
   readonly name: string;
   readonly slug: string;
@@ -37,7 +32,10 @@ interface NewOrganization {
 /** Signs in, or up where there is no such account; `isNew` only says what to try first. */
 export async function signIn(
   routes: AccountRoutes,
-  person: Person,
+  person: {
+    readonly email: string;
+    readonly name: string;
+  },
   { isNew }: { readonly isNew: boolean },
 ): Promise<Account> {
   const { found } = routes;

@@ -38,19 +38,17 @@ export function addressText(
   ].join("\n");
 }
 
-interface DemoTextOptions {
+/**
+ * The account that can sign in, its credential for a shell, and two lines a layer: what happens, and the command that makes it
+ * happen. Each request is asked once, so that the answer printed is the one that the API gave.
+ */
+export async function demoText(demo: Demo, options: {
   readonly api: ApiClient;
   readonly origin: string;
   /** Absolute path of dev's folder. */
   readonly folder: string;
   readonly colors: Colors;
-}
-
-/**
- * The account that can sign in, its credential for a shell, and two lines a layer: what happens, and the command that makes it
- * happen. Each request is asked once, so that the answer printed is the one that the API gave.
- */
-export async function demoText(demo: Demo, options: DemoTextOptions): Promise<string> {
+}): Promise<string> {
   const { account, organization } = demo;
   const role = organization ? ` (owner of ${organization.name})` : "";
   const tour: string[] = [];

@@ -13,11 +13,6 @@ import {
 import { project } from "quickback/project";
 import { applyOwnMigrations, openTenantDatabases, recordBaseline } from "quickback/runtime";
 
-interface MigrateOptions {
-  readonly isBaseline?: boolean;
-  readonly isTakenOver?: boolean;
-}
-
 const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import.meta.url));
 
 /**
@@ -27,7 +22,10 @@ const MIGRATIONS = fileURLToPath(new URL("../quickback/drizzle/features", import
  */
 export async function openMigratedDatabase(
   environment: Environment,
-  { isBaseline = false, isTakenOver = false }: MigrateOptions = {},
+  { isBaseline = false, isTakenOver = false }: {
+    readonly isBaseline?: boolean;
+    readonly isTakenOver?: boolean;
+  } = {},
 ) {
   const { databaseUrl, databaseAuthToken, statementLimits: limits, tenants } = environment;
   const { adminUrl, poolSize } = tenants;

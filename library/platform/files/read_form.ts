@@ -76,8 +76,6 @@ function isBoundary(head: string): boolean {
   return "--".startsWith(head.slice(0, 2));
 }
 
-type Parser = Awaited<ReturnType<typeof parserOf>>;
-
 async function parserOf(contentType: string) {
   // The module is loaded with the first form.
   const { Busboy } = await import("@fastify/busboy");
@@ -101,7 +99,7 @@ function formError(error: unknown): FormError {
 /** Writes to the parser as fast as the file's reader takes the bytes. Stops when the reader stops. */
 async function pumped(
   body: AsyncIterable<Uint8Array>,
-  parser: Parser,
+  parser: Awaited<ReturnType<typeof parserOf>>,
   ended: Promise<void>,
 ): Promise<void> {
   let isOver = false;

@@ -97,11 +97,9 @@ async function discarded(response: Response): Promise<void> {
   await response.body?.cancel();
 }
 
-type Credentials = Pick<S3Place, "accessKeyId" | "secretAccessKey" | "region">;
-
 /** Signs a URL for this method, type and length (SigV4 in the query). Some servers do not enforce the latter two. */
 async function presign(
-  credentials: Credentials,
+  credentials: Pick<S3Place, "accessKeyId" | "secretAccessKey" | "region">,
   objectUrl: string,
   use: AddressedUse,
   seconds: number,

@@ -20,14 +20,12 @@ export const HELD_MAX = 128;
 export const HELD_MIN = 8;
 const QUIET_MS = 1000;
 
-interface ClosedConnectionsOptions {
-  readonly timer?: Timer;
-  /** Collects the process's memory. Default: the engine's own collection, which is looked up on demand. */
-  readonly collect?: () => void;
-}
-
 export function closedConnections(
-  { timer = systemTimer, collect = memoryCollection() }: ClosedConnectionsOptions = {},
+  { timer = systemTimer, collect = memoryCollection() }: {
+    readonly timer?: Timer;
+    /** Collects the process's memory. Default: the engine's own collection, which is looked up on demand. */
+    readonly collect?: () => void;
+  } = {},
 ): ClosedConnections {
   let held = 0;
   const given = new FinalizationRegistry<null>(() => void (held -= 1));

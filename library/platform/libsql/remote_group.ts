@@ -215,15 +215,13 @@ function addEnding(batch: Batch, { apart }: Group) {
   return ending;
 }
 
-interface Sending extends Pick<GroupOptions, "busyTimeout"> {
-  readonly isLast: boolean;
-}
-
 /** Sends a batch, and repeats it while another client holds the lock. If BEGIN was refused, nothing has run. */
 export async function sentOnceUnlocked(
   stream: Stream,
   steps: readonly Step[],
-  { isLast, busyTimeout }: Sending,
+  { isLast, busyTimeout }: Pick<GroupOptions, "busyTimeout"> & {
+    readonly isLast: boolean;
+  },
 ): Promise<readonly StepAnswer[]> {
   let waited = 0;
   for (let pause = RETRY_FIRST_MS;; pause = Math.min(pause * 2, RETRY_MAX_MS)) {

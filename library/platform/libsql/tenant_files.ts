@@ -8,7 +8,10 @@ import { openEmbedded, TURNS } from "./embedded_database.ts";
 import { brokenError } from "./driver_errors.ts";
 import { readingTurns, type StatementLimits } from "./reading_turns.ts";
 
-interface TenantFilesOptions {
+/** The database file, and the files beside it while it is open. */
+const ENDINGS = ["", "-wal", "-shm"];
+
+export async function openTenantFiles(options: {
   /** Created if it is missing, accessible by its owner only. */
   readonly folder: string;
   /** Milliseconds to wait for another process's lock. */
@@ -16,12 +19,7 @@ interface TenantFilesOptions {
   readonly synchronous: "FULL" | "NORMAL";
   /** Absent: statements have no time limit. */
   readonly limits?: StatementLimits | null | undefined;
-}
-
-/** The database file, and the files beside it while it is open. */
-const ENDINGS = ["", "-wal", "-shm"];
-
-export async function openTenantFiles(options: TenantFilesOptions): Promise<TenantStore> {
+}): Promise<TenantStore> {
   const { folder, limits = null, ...settings } = options;
   try {
     await Deno.mkdir(folder, OWN_FOLDER);

@@ -191,13 +191,6 @@ return redis.call("HGET", KEYS[1], "window")`;
 const GIVE_BACK = `
 if redis.call("HGET", KEYS[1], "window") == ARGV[1] then redis.call("HINCRBY", KEYS[1], "hits", -1) end`;
 
-interface RedisRateLimiterOptions {
-  readonly redis: Pick<RedisCommands, "eval">;
-  readonly fallback: RateLimiter;
-  readonly logger: Logger;
-  readonly clock: Clock;
-}
-
 interface RedisRateLimiter extends RateLimiter {
   /** Counts in Redis again at once. */
   isBack(): void;
@@ -207,7 +200,12 @@ interface RedisRateLimiter extends RateLimiter {
  * Makes the limiter. While Redis does not answer, the fallback counts: no request is refused for it, and every few seconds one
  * request waits for it.
  */
-export function redisRateLimiter(options: RedisRateLimiterOptions): RedisRateLimiter {
+export function redisRateLimiter(options: {
+  readonly redis: Pick<RedisCommands, "eval">;
+  readonly fallback: RateLimiter;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}): RedisRateLimiter {
   const { redis, fallback, logger, clock } = options;
   const breaker = breakerOf(clock);
   let isAway = false;
@@ -265,15 +263,13 @@ interface Subscriber {
   subscribe(channel: string, heard: (message: string) => void): Promise<unknown>;
 }
 
-interface RedisRevocationsOptions {
+function redisRevocations(options: {
   readonly client: Publisher;
   readonly openSubscriber: () => Promise<Subscriber>;
   /** Separates this API from others in the same Redis. */
   readonly name: string;
   readonly logger: Logger;
-}
-
-function redisRevocations(options: RedisRevocationsOptions): RevocationFeed {
+}): RevocationFeed {
   const { client, openSubscriber, name, logger } = options;
   const channel = `quickback:revoked:${name}`;
   const failed = (error: unknown) =>

@@ -19,15 +19,6 @@ interface WaitingConnection {
   destroy(): void;
 }
 
-interface RedisPubSubOptions {
-  readonly client: RedisCommands;
-  readonly openWaiting: () => Promise<WaitingConnection>;
-  /** Separates this API from others in the same Redis. */
-  readonly name: string;
-  readonly logger: Logger;
-  readonly eventsMax?: number;
-}
-
 const FIELD = "event";
 const WAIT_MS = 5000;
 const PAGE = 200;
@@ -50,7 +41,14 @@ return {
   redis.call("XRANGE", KEYS[1], "(" .. ARGV[1], "+", "COUNT", ARGV[2])
 }`;
 
-export function redisPubSub(options: RedisPubSubOptions): PubSub {
+export function redisPubSub(options: {
+  readonly client: RedisCommands;
+  readonly openWaiting: () => Promise<WaitingConnection>;
+  /** Separates this API from others in the same Redis. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly eventsMax?: number;
+}): PubSub {
   const { client, name, eventsMax = EVENTS_KEPT_MAX } = options;
   const key = `quickback:events:${name}`;
   const ask = (script: string, ...given: string[]) =>

@@ -2,13 +2,11 @@
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type { TabOutput } from "./sandboxed_api.ts";
 
-type Texts = Readonly<Record<string, string>>;
-
 const MIGRATIONS = "quickback/drizzle/features/";
 
 /** In the journal's order. A project that was opened here brings what says of its releases, and not their SQL. */
 export function historyIn(
-  files: Texts,
+  files: Readonly<Record<string, string>>,
 ): Pick<TabOutput, "migrations" | "snapshots"> {
   const journal: { entries?: readonly JournalEntry[] } = Object(
     parsedJson(files[`${MIGRATIONS}meta/_journal.json`] ?? "{}"),

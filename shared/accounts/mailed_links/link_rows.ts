@@ -63,16 +63,14 @@ export async function keepOwnToken(
   await keepValue(database, { identifier, value, expiresIn: 60 });
 }
 
-interface KeptValue {
-  readonly identifier: string;
-  readonly value: string;
-  /** Lifetime in seconds. */
-  readonly expiresIn: number;
-}
-
 async function keepValue(
   database: Database,
-  { identifier, value, expiresIn }: KeptValue,
+  { identifier, value, expiresIn }: {
+    readonly identifier: string;
+    readonly value: string;
+    /** Lifetime in seconds. */
+    readonly expiresIn: number;
+  },
 ): Promise<void> {
   await database.write((transaction) =>
     transaction.run({

@@ -61,10 +61,11 @@ function noticed(database: Database, eventId: string, email: string) {
   return database.write((transaction) => noticeSignIn(transaction, eventId, email));
 }
 
-type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
-
 /** True when the request's browser has signed in to the account before. Remembers it from now on. */
-async function recognize(ctx: HookContext, userId: string): Promise<boolean> {
+async function recognize(
+  ctx: Parameters<Parameters<typeof createAuthMiddleware>[0]>[0],
+  userId: string,
+): Promise<boolean> {
   const { name, attributes } = ctx.context.createAuthCookie("device", {
     maxAge: DEVICE_MAX_AGE_SECONDS,
   });

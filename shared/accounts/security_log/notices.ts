@@ -39,17 +39,15 @@ export const BUILT_IN_NOTICES: Readonly<
 const WHERE_FROM = "\n\nTime: {{at}}\nNetwork: {{address}}\nDevice: {{device}}\n\n" +
   "If that was not you, reset your password: that ends every session, key and grant.\n";
 
-interface NoticeHost {
-  readonly project: ProjectModel;
-  readonly email: EmailSender;
-  readonly logger: Logger;
-}
-
 /**
  * Sends a notice in the background, so that a slow mail server fails no act. `languages` are those of the request that acted.
  */
 export function sendNotice(
-  { project, email, logger }: NoticeHost,
+  { project, email, logger }: {
+    readonly project: ProjectModel;
+    readonly email: EmailSender;
+    readonly logger: Logger;
+  },
   notice: DueNotice,
   languages: string | null,
 ): void {

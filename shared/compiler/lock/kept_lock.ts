@@ -6,17 +6,15 @@ import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
 import { bareId, denoLockText, nameOf, peersOf, readDenoLock } from "./deno_lock.ts";
 import { packageSpecifier } from "./lock_of.ts";
 
-interface LockTexts {
+/** Null when what stands there is no lock file that can be read. */
+export function keptLock({ emitted, present, imports }: {
   /** The lock file of this compile. */
   readonly emitted: string;
   /** The lock file that is in the output folder. */
   readonly present: string;
   /** Imports of the output's `deno.json`: name → target. */
   readonly imports: Readonly<Record<string, string>>;
-}
-
-/** Null when what stands there is no lock file that can be read. */
-export function keptLock({ emitted, present, imports }: LockTexts): string | null {
+}): string | null {
   const ours = readDenoLock(emitted);
   const theirs = readDenoLock(present);
   if (ours === null) throw new Error("The emitted lock file cannot be read");

@@ -147,7 +147,6 @@ function named<T extends z.ZodType<{ readonly name: string }>>(member: T) {
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
 type SnapshotTable = z.infer<typeof tableSchema>;
-type SnapshotColumn = z.infer<typeof columnSchema>;
 
 export const FIRST_PREVIOUS_ID = "00000000-0000-0000-0000-000000000000";
 
@@ -303,7 +302,9 @@ function factsOfColumns<Fact>(
 }
 
 /** The schema that a snapshot says, tables and indexes sorted by name. */
-export function tablesOf({ tables, internal }: SnapshotSchema): readonly SqlTable[] {
+export function tablesOf(
+  { tables, internal }: Pick<Snapshot, "tables" | "internal">,
+): readonly SqlTable[] {
   return Object.values(tables).map((table): SqlTable => ({
     name: table.name,
     columns: Object.values(table.columns).map((column) => ({
@@ -330,9 +331,7 @@ export function factsOf({ internal }: Pick<Snapshot, "internal">) {
   return { types: internal?.types, rings: internal?.rings, made: internal?.made };
 }
 
-type SnapshotSchema = Pick<Snapshot, "tables" | "internal">;
-
-function sqlColumn(column: SnapshotColumn, table: SnapshotTable): SqlColumn {
+function sqlColumn(column: z.infer<typeof columnSchema>, table: SnapshotTable): SqlColumn {
   const key = Object.values(table.foreignKeys).find(({ columnsFrom }) =>
     columnsFrom[0] === column.name
   );

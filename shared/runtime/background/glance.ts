@@ -6,12 +6,6 @@ import { hasPassed } from "../../lib/times.ts";
 import { somethingWaits, type Waiting } from "../data/outbox_rows.ts";
 import type { Clock, Database, Queue } from "../ports.ts";
 
-interface GlanceOptions extends Omit<Waiting, "dueBefore"> {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly queue: Queue;
-}
-
 /** Milliseconds between two questions, unless this process learned of a commit. */
 const QUIET_MS = 1250;
 /** Milliseconds after which everything is looked at in any case: overdue rows, and rows that a changed clock has stranded. */
@@ -21,7 +15,13 @@ const FULL_EVERY_MS = 60_000;
  * Makes a function that tells if there may be work. It is always true for a database that is no server, and before the first
  * answer.
  */
-export function createGlance(options: GlanceOptions): () => Promise<boolean> {
+export function createGlance(
+  options: Omit<Waiting, "dueBefore"> & {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly queue: Queue;
+  },
+): () => Promise<boolean> {
   const { database, clock, queue } = options;
   let fullAt: number | null = null;
   let quiet: { readonly at: number; readonly place: string | null } | null = null;

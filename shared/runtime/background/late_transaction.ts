@@ -24,14 +24,12 @@ export interface LateTransaction {
   rollBack(): Promise<void>;
 }
 
-interface LatePorts {
+export function lateTransaction({ database, timer, watching }: {
   readonly database: Database;
   readonly timer: Timer;
   /** Tables whose changes are recorded; null: none. */
   readonly watching: Watching | null;
-}
-
-export function lateTransaction({ database, timer, watching }: LatePorts): LateTransaction {
+}): LateTransaction {
   let begun: Promise<HeldTransaction> | null = null;
   const expiry = Promise.withResolvers<never>();
   expiry.promise.catch(() => {});

@@ -15,14 +15,6 @@ import { checkDestination } from "../destination/check_destination.ts";
 import type { Attempt, OutboxWork } from "./outbox.ts";
 import { DELIVERY_SCHEDULES } from "./retry_schedules.ts";
 
-interface PushPorts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly webhooks: WebhookPorts;
-  /** Database with the subscriptions, if messages are in an organization's database. Absent: both are in one. */
-  readonly directory?: Database | undefined;
-}
-
 const SLOTS = 64;
 const SLOTS_PER_SUBSCRIPTION = 4;
 const TIMEOUT_MS = 15_000;
@@ -32,7 +24,13 @@ const ANSWER_MAX_BYTES = 1024;
 /** Makes the work. Throws if the project has no subscriptions, or if the host cannot encrypt messages. */
 export function pushWork(
   project: ProjectModel,
-  { clock, logger, webhooks, directory }: PushPorts,
+  { clock, logger, webhooks, directory }: {
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly webhooks: WebhookPorts;
+    /** Database with the subscriptions, if messages are in an organization's database. Absent: both are in one. */
+    readonly directory?: Database | undefined;
+  },
 ): OutboxWork<rows.WaitingMessage> {
   const names = rows.subscriptionNames(project);
   if (names === null) throw new Error("The project has no table of push subscriptions");

@@ -5,12 +5,6 @@
 import { replaceSealed, selectSealed } from "../data/webhooks/endpoints.ts";
 import type { Database, Logger, SecretBox } from "../ports.ts";
 
-interface RenewalPorts {
-  readonly database: Database;
-  readonly logger: Logger;
-  readonly webhooks: { readonly secrets: SecretBox };
-}
-
 const ENDPOINTS_AT_ONCE = 100;
 
 /**
@@ -18,7 +12,11 @@ const ENDPOINTS_AT_ONCE = 100;
  * more.
  */
 export function createRenewal(
-  { database, logger, webhooks: { secrets } }: RenewalPorts,
+  { database, logger, webhooks: { secrets } }: {
+    readonly database: Database;
+    readonly logger: Logger;
+    readonly webhooks: { readonly secrets: SecretBox };
+  },
 ): () => Promise<boolean> {
   let after: string | null = secrets.renew ? "" : null;
   let count = 0;

@@ -29,22 +29,20 @@ export function backoff(attempts: number): RetrySchedule {
   return { waits, longestWait: Math.max(...waits), obeysRetryAfter: false };
 }
 
-interface FailedAttempt {
-  /** Number of failures, this one included. */
-  readonly failures: number;
-  /** `Retry-After` of the answer as it was sent; null: none. */
-  readonly retryAfter: string | null;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
 /**
  * Returns the time of the next attempt in milliseconds since the epoch; null: there is none (contract 8; definitions 7
  * "outbound attempts"; decisions, "Extended schedule").
  */
 export function nextAttemptAt(
   { waits, obeysRetryAfter }: RetrySchedule,
-  { failures, retryAfter, now }: FailedAttempt,
+  { failures, retryAfter, now }: {
+    /** Number of failures, this one included. */
+    readonly failures: number;
+    /** `Retry-After` of the answer as it was sent; null: none. */
+    readonly retryAfter: string | null;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  },
 ): number | null {
   const wait = waits[failures - 1];
   if (wait === undefined) return null;

@@ -170,10 +170,8 @@ function isOrdered(order: number, operator: OrderOperator): boolean {
   }
 }
 
-type Present = Exclude<SqlValue, null>;
-
 /** Compares as SQLite does: numbers before texts, texts by their bytes. */
-export function compareStored(one: Present, other: SqlValue): number {
+export function compareStored(one: Exclude<SqlValue, null>, other: SqlValue): number {
   if (other === null || other instanceof Uint8Array || one instanceof Uint8Array) {
     throw new TypeError("Only numbers and texts can be compared");
   }

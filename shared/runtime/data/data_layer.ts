@@ -37,17 +37,15 @@ import {
 import type { DataLayer, Deletions } from "./types.ts";
 import { tableSizes, turnOf, unboundedWithin } from "./unbounded.ts";
 
-interface DataPorts {
-  readonly clock: Clock;
-  readonly random: Randomness;
-  /** Absent: a tenant may have any number of rows. */
-  readonly rowQuota?: RowQuota | null | undefined;
-}
-
 /** Made once per app: it keeps what it builds for this project. */
 export function dataLayerOf(
   project: ProjectModel,
-  { clock, random, rowQuota = null }: DataPorts,
+  { clock, random, rowQuota = null }: {
+    readonly clock: Clock;
+    readonly random: Randomness;
+    /** Absent: a tenant may have any number of rows. */
+    readonly rowQuota?: RowQuota | null | undefined;
+  },
 ): DataLayer {
   const catalog = catalogOf(project);
   const sizes = tableSizes(clock);

@@ -71,17 +71,15 @@ export async function insertJobs(
   );
 }
 
-interface KeyedJob extends Pick<JobScope, "organizationId"> {
-  readonly job: string;
-  readonly key: string;
-  /** ISO 8601. Jobs that finished earlier do not count. */
-  readonly finishedAfter: string;
-}
-
 /** Returns the job that occupies a key: it waits, runs, or finished since that time. A cancelled one does not count. */
 export async function selectKeyed(
   reader: Reader,
-  { job, key, organizationId, finishedAfter }: KeyedJob,
+  { job, key, organizationId, finishedAfter }: Pick<JobScope, "organizationId"> & {
+    readonly job: string;
+    readonly key: string;
+    /** ISO 8601. Jobs that finished earlier do not count. */
+    readonly finishedAfter: string;
+  },
 ): Promise<string | null> {
   const { rows } = await reader.run(fragment(
     `SELECT id FROM ${TABLE} WHERE job = ? AND key = ? AND organization_id IS ?

@@ -170,23 +170,21 @@ async function apply(
   }
 }
 
-interface Replacement {
-  /** SQL from the database's schema to that of the migrations; null: they are equal. */
-  readonly sql: string | null;
-  /** Data steps that run before the SQL. */
-  readonly before: readonly Migration[];
-  /** All migrations that count as applied afterwards, in order. */
-  readonly records: readonly Migration[];
-  readonly home: Home | null;
-}
-
 /**
  * Replaces a development database's history by another that leads to the project's schema: runs the SQL and rewrites the
  * records. Throws `MigrationError` without having changed anything.
  */
 export async function replaceMigrations(
   database: Database,
-  { sql, before, records, home }: Replacement,
+  { sql, before, records, home }: {
+    /** SQL from the database's schema to that of the migrations; null: they are equal. */
+    readonly sql: string | null;
+    /** Data steps that run before the SQL. */
+    readonly before: readonly Migration[];
+    /** All migrations that count as applied afterwards, in order. */
+    readonly records: readonly Migration[];
+    readonly home: Home | null;
+  },
 ): Promise<void> {
   await keepJournal(database);
   const newest = records.findLast(({ step }) => !step);

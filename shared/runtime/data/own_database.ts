@@ -6,13 +6,6 @@ import { fragment } from "./sql.ts";
 
 const TABLE = `"__drizzle_migrations"`;
 
-interface OwnMigrations {
-  readonly migrations: readonly Migration[];
-  readonly home: Home | null;
-  /** True when the database belongs to the project under an earlier name. */
-  readonly isTakenOver?: boolean;
-}
-
 /**
  * Applies pending migrations and returns their tags. Throws for the database of another project: with another name, or another
  * first migration. A database without a recorded project, migrated by an earlier version, belongs to the first that comes. A
@@ -21,7 +14,12 @@ interface OwnMigrations {
 export async function applyOwnMigrations(
   database: Database,
   { name }: { readonly name: string | null },
-  { migrations, home, isTakenOver = false }: OwnMigrations,
+  { migrations, home, isTakenOver = false }: {
+    readonly migrations: readonly Migration[];
+    readonly home: Home | null;
+    /** True when the database belongs to the project under an earlier name. */
+    readonly isTakenOver?: boolean;
+  },
 ): Promise<readonly string[]> {
   await keepJournal(database);
   await keepOwner(database);

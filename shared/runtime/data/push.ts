@@ -44,17 +44,15 @@ export function namesIn(table: TableModel): SubscriptionNames {
   };
 }
 
-interface RegisteredSubscription {
-  readonly id: SqlValue;
-  readonly ownerId: string;
-  readonly endpoint: SqlValue;
-}
-
 /** Keeps the last registration of one endpoint, and the newest ones of a user. */
 export async function keepNewest(
   transaction: Transaction,
   { table, id, owner, endpoint, createdAt }: SubscriptionNames,
-  registered: RegisteredSubscription,
+  registered: {
+    readonly id: SqlValue;
+    readonly ownerId: string;
+    readonly endpoint: SqlValue;
+  },
 ): Promise<void> {
   const { ownerId } = registered;
   await transaction.runAll([

@@ -4,7 +4,8 @@ import { letterPattern, SEPARATOR_CLASS, SINGLE_ACCENTS } from "./index_letters.
 import type { SearchTerm } from "./search_terms.ts";
 import { anyOf, type Fragment, fragment } from "./sql.ts";
 
-interface Checked {
+/** Null: the index has said it all. */
+export function wordCheck(term: SearchTerm, checked: {
   readonly index: string;
   /** Name of the index in the query that looks for the term alone. */
   readonly cursor: string;
@@ -12,10 +13,7 @@ interface Checked {
   readonly columns: readonly { readonly at: number; readonly name: string }[];
   /** There are others, in which the term may stand. */
   readonly isPart: boolean;
-}
-
-/** Null: the index has said it all. */
-export function wordCheck(term: SearchTerm, checked: Checked): Fragment | null {
+}): Fragment | null {
   if (!term.isLong && !checked.isPart) return null;
   return anyOf(checked.columns.map(({ at, name }) => {
     const cell = `${checked.cursor}.${name}`;

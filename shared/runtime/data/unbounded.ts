@@ -74,15 +74,13 @@ export function tableSizes(clock: Clock): TableSizes {
   };
 }
 
-type Asked =
-  & Pick<PageQuery, "rule" | "filters" | "where" | "search" | "withTotal" | "aggregations">
-  & { readonly near?: PageQuery["near"]; readonly isGrouped?: boolean };
-
 /** The statements of a page, marked as their query needs it. */
 export function boundedBy(
   sizes: TableSizes,
   firewall: Firewall,
-  query: Asked,
+  query:
+    & Pick<PageQuery, "rule" | "filters" | "where" | "search" | "withTotal" | "aggregations">
+    & { readonly near?: PageQuery["near"]; readonly isGrouped?: boolean },
 ): (reader: Reader, statements: readonly Statement[]) => Promise<readonly Statement[]> {
   const turn = turnOf(firewall);
   const marked = (statements: readonly Statement[]) =>

@@ -54,15 +54,13 @@ async function rolesIn(
   return await accounts.rolesIn(organizationId, principal.userId ?? "");
 }
 
-interface Judged {
-  readonly organizationId: string | null;
-  readonly held: readonly string[] | null;
-  readonly principal: Principal;
-}
-
 function refusedByOrganization(
   { roles, platform, refusal }: OrganizationRouteRole,
-  { organizationId, held }: Judged,
+  { organizationId, held }: {
+    readonly organizationId: string | null;
+    readonly held: readonly string[] | null;
+    readonly principal: Principal;
+  },
 ): Response {
   if (refusal.form === "library") {
     if (organizationId === null) return refused(NO_ORGANIZATION);

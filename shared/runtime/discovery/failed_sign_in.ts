@@ -4,11 +4,6 @@ import type { AuthOperation } from "../../surface/mod.ts";
 import type { Admitted } from "../gate.ts";
 import { originOf } from "../request/request_origin.ts";
 
-interface Refused {
-  readonly body: JsonObject | null;
-  readonly status: number;
-}
-
 /**
  * Writes a refused proof: by the address that was typed, with the same writes whether there is such an account or not, or by the
  * account whose first factor was right. What a limit refused was not checked, and what failed here was no guess.
@@ -16,7 +11,10 @@ interface Refused {
 export async function recordFailure(
   { app: { ports: { accounts } }, headers, clientIp }: Admitted,
   { signsIn, challenges }: AuthOperation,
-  { body, status }: Refused,
+  { body, status }: {
+    readonly body: JsonObject | null;
+    readonly status: number;
+  },
 ): Promise<void> {
   const given = challenges.find(({ member }) => textAt(body, member) !== null);
   if (accounts === null || given === undefined || signsIn === null) return;

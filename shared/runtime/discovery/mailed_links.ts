@@ -63,14 +63,15 @@ export async function answerLinkPage(request: Admitted, call: LinkCall): Promise
   return await pages.linkPage(await pageFor(request, { ...call, link, token, next, wording }));
 }
 
-interface OpenCall extends LinkCall {
-  readonly link: MailedLink;
-  readonly token: string;
-  readonly next: NextPages;
-  readonly wording: Wording;
-}
-
-async function pageFor(request: Admitted, call: OpenCall): Promise<pages.LinkPage> {
+async function pageFor(
+  request: Admitted,
+  call: LinkCall & {
+    readonly link: MailedLink;
+    readonly token: string;
+    readonly next: NextPages;
+    readonly wording: Wording;
+  },
+): Promise<pages.LinkPage> {
   const { accounts, link, token, next, wording } = call;
   const { app, headers } = request;
   const session = await accounts.signedIn(headers);
@@ -118,13 +119,15 @@ export type Attempt = (
   check: () => Promise<Response>,
 ) => Promise<Response>;
 
-interface ActCall extends LinkCall {
-  readonly body: JsonObject;
-  readonly isForm: boolean;
-  readonly wording: Wording;
-}
-
-async function acted(request: Admitted, call: ActCall, attempt: Attempt): Promise<Response> {
+async function acted(
+  request: Admitted,
+  call: LinkCall & {
+    readonly body: JsonObject;
+    readonly isForm: boolean;
+    readonly wording: Wording;
+  },
+  attempt: Attempt,
+): Promise<Response> {
   const { accounts, operation, body, isForm } = call;
   const next = trustedPages(request, (name) => textAt(body, name));
   const token = tokenInPath(call) ?? textAt(body, "token");
@@ -138,19 +141,17 @@ async function acted(request: Admitted, call: ActCall, attempt: Attempt): Promis
   );
 }
 
-interface AskedBody {
-  readonly accounts: Accounts;
-  /** Of the link, as its record has it. */
-  readonly path: string;
-  readonly body: JsonObject;
-  /** Absent: the body has it. */
-  readonly token?: string | null;
-}
-
 /** Follows the link that a body names; `written` gives the answer another form. */
 export async function followBody(
   request: Admitted,
-  { accounts, path, body, token = textAt(body, "token") }: AskedBody,
+  { accounts, path, body, token = textAt(body, "token") }: {
+    readonly accounts: Accounts;
+    /** Of the link, as its record has it. */
+    readonly path: string;
+    readonly body: JsonObject;
+    /** Absent: the body has it. */
+    readonly token?: string | null;
+  },
   attempt: Attempt,
   written?: (answer: Response, link: MailedLink) => Promise<Response>,
 ): Promise<Response> {

@@ -138,19 +138,17 @@ function guardedBy({ app, requestId }: Admitted) {
   };
 }
 
-interface ToolCall {
-  readonly caller: Admitted;
-  readonly api: InnerApi;
-  readonly args: JsonObject;
-  readonly listener: results.StreamListener;
-}
-
 const EVENT_STREAM = "text/event-stream";
 
 /** Runs one call of a tool: interprets its arguments, asks the API, and turns the answer into the tool's result. */
 async function callTool(
   tool: Tool | undefined,
-  { caller, api, args, listener }: ToolCall,
+  { caller, api, args, listener }: {
+    readonly caller: Admitted;
+    readonly api: InnerApi;
+    readonly args: JsonObject;
+    readonly listener: results.StreamListener;
+  },
 ): Promise<sdk.CallToolResult> {
   if (tool === undefined) {
     return results.refusedResult({

@@ -89,11 +89,6 @@ const NEAR_ARGUMENT = {
     ),
 };
 
-interface ListArguments extends z.output<z.ZodObject<typeof LIST_ARGUMENTS>> {
-  readonly deleted?: unknown;
-  readonly near?: unknown;
-}
-
 function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
   if (resources.length === 0) return [];
   const byName = new Map(resources.map((reach) => [reach.resource.name, reach]));
@@ -138,7 +133,12 @@ function listTool(resources: readonly ResourceReach[]): readonly Tool[] {
   )];
 }
 
-function pageQuery(args: ListArguments): readonly (readonly [string, string])[] {
+function pageQuery(
+  args: z.output<z.ZodObject<typeof LIST_ARGUMENTS>> & {
+    readonly deleted?: unknown;
+    readonly near?: unknown;
+  },
+): readonly (readonly [string, string])[] {
   const filters = Object.entries(args.filter ?? {}).map(([name, value]) =>
     Array.isArray(value)
       ? [
@@ -314,17 +314,17 @@ const BATCHES: readonly WriteTool[] = [
 const DATA = z.record(z.string(), z.unknown())
   .describe("Its fields; `describe_resource` tells which may be written.");
 
-interface SingleArguments extends WriteArguments {
-  readonly resource: string;
-  readonly id?: RecordId;
-  readonly data?: JsonObject | undefined;
-}
-
 function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): readonly Tool[] {
   if (resources.length === 0) return [];
   const resource = resourceArgument(resources);
   const id = idArgument(resources);
-  const mean = (args: SingleArguments) => {
+  const mean = (
+    args: WriteArguments & {
+      readonly resource: string;
+      readonly id?: RecordId;
+      readonly data?: JsonObject | undefined;
+    },
+  ) => {
     const operation = operationOf(args.resource, tool, resources);
     if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
     const { id, method, path, action } = operation;
@@ -364,13 +364,6 @@ function operationOf(
 
 const FAIL_FAST = z.boolean().optional().describe("Stop at the first record that fails.");
 
-interface BatchArguments extends WriteArguments {
-  readonly resource: string;
-  readonly records?: readonly JsonObject[];
-  readonly ids?: readonly RecordId[];
-  readonly failFast?: boolean | undefined;
-}
-
 function batchTool(tool: WriteTool, resources: readonly ResourceReach[]): readonly Tool[] {
   if (resources.length === 0) return [];
   const common = {
@@ -378,7 +371,14 @@ function batchTool(tool: WriteTool, resources: readonly ResourceReach[]): readon
     failFast: FAIL_FAST,
     ...WRITE_ARGUMENTS,
   };
-  const mean = (args: BatchArguments) => {
+  const mean = (
+    args: WriteArguments & {
+      readonly resource: string;
+      readonly records?: readonly JsonObject[];
+      readonly ids?: readonly RecordId[];
+      readonly failFast?: boolean | undefined;
+    },
+  ) => {
     const { resource, records, ids, failFast, ...write } = args;
     const operation = operationOf(args.resource, tool, resources);
     if (!operation) return refusedArguments(`"${resource}" cannot be written so`, []);

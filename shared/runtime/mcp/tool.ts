@@ -207,13 +207,14 @@ export function parametersIn({ path }: ActionOperation): readonly string[] {
 
 const PARAMETER = /:([A-Za-z_]\w*)/g;
 
-interface ActionArguments extends WriteArguments {
-  /** By name. */
-  readonly parameters: ReadonlyMap<string, string>;
-  readonly input: JsonObject;
-}
-
-export function meanAction(operation: ActionOperation, args: ActionArguments): Meaning {
+export function meanAction(
+  operation: ActionOperation,
+  args: WriteArguments & {
+    /** By name. */
+    readonly parameters: ReadonlyMap<string, string>;
+    readonly input: JsonObject;
+  },
+): Meaning {
   const { parameters, input, ...write } = args;
   const { method, path } = operation;
   const names = parametersIn(operation);

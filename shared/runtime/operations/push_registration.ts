@@ -12,8 +12,6 @@ import type { Ports, Resolution, Resolver, Transaction, WebhookPorts } from "../
 import { refuse } from "../refusal.ts";
 import { checkDestination, type DestinationVerdict } from "../destination/check_destination.ts";
 
-type Values = ReadonlyMap<string, StoredValue>;
-
 /** Throws when the project has push subscriptions and the host nothing to resolve their destinations with. */
 export function requirePushPorts({ realtime }: ProjectModel, { webhooks }: Ports): void {
   if (!realtime.push || webhooks) return;
@@ -41,7 +39,7 @@ export const PUSH_REGISTRATION: CreateExtras = {
     const ports = { ...app.ports, webhooks: { ...webhooks, resolver } };
     return request.on(database, { ...app, ports });
   },
-  requireValues: async (call: Call, values: Values) => {
+  requireValues: async (call: Call, values: ReadonlyMap<string, StoredValue>) => {
     const { resolver } = portsOf(call.request);
     const verdict = await verdictOn(String(values.get("endpoint")), resolver);
     if (verdict.kind === "refused") {

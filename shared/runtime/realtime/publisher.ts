@@ -136,15 +136,13 @@ function columnsOf(row: StoredRow, columns: readonly string[]): StoredRow {
   return new Map([...row].filter(([name]) => columns.includes(name)));
 }
 
-interface SignalMeans extends PublisherOptions {
-  readonly at: string;
-  readonly send: Send;
-}
-
 async function sendSignal(
   { name, payload, caller }: SentSignal,
   signal: SignalModel,
-  { at, send, code, ports: { logger } }: SignalMeans,
+  { at, send, code, ports: { logger } }: PublisherOptions & {
+    readonly at: string;
+    readonly send: Send;
+  },
 ): Promise<void> {
   const nobody = (why: string, error?: unknown) =>
     logger.log({
@@ -212,15 +210,13 @@ async function resolved(
   return found;
 }
 
-type PublishingPorts = Pick<Ports, "clock" | "logger" | "realtime">;
-
 /**
  * Adds publication to databases of code that runs without a caller: its writes are published where those of other handlers
  * are (contract 6.3), unless the project publishes no handler's writes or the host has no realtime.
  */
 export function publishing(
   project: ProjectModel,
-  ports: PublishingPorts,
+  ports: Pick<Ports, "clock" | "logger" | "realtime">,
 ): (database: Database) => Database {
   const { enabled, emitFromActions } = project.realtime;
   if (!enabled || !emitFromActions || !ports.realtime) return (database) => database;

@@ -2,13 +2,6 @@
 import type { Clock, Logger, PubSub, Timer } from "../ports.ts";
 import { type Message, messageText } from "./message.ts";
 
-interface SenderOptions {
-  readonly pubSub: PubSub;
-  readonly timer: Timer;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 export type Send = (message: Message) => void;
 
 /** Messages that wait while the log is slow or away; with one more all of them are lost. */
@@ -20,7 +13,12 @@ export const RETRY_MS = 1000;
  * Hands messages to the log of events, in the order of the commits: those that wait go together. What could not be
  * handed over is lost, and one message in its place has every subscriber read again (contract 6.3).
  */
-export function createSender({ pubSub, timer, clock, logger }: SenderOptions): Send {
+export function createSender({ pubSub, timer, clock, logger }: {
+  readonly pubSub: PubSub;
+  readonly timer: Timer;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): Send {
   let waiting: string[] = [];
   let isUnderWay = false;
   let isAway = false;

@@ -157,15 +157,13 @@ function within({ firewall, told: { predicates } }: View) {
   return { firewall, predicates };
 }
 
-interface Parts {
+function frame(type: string, { resource, id, data, at }: {
   readonly resource: string;
   readonly id?: SqlValue;
   /** As JSON text. */
   readonly data?: string;
   readonly at: string;
-}
-
-function frame(type: string, { resource, id, data, at }: Parts): string {
+}): string {
   const members = [
     `"type":${JSON.stringify(type)}`,
     `"resource":${JSON.stringify(resource)}`,
@@ -176,11 +174,9 @@ function frame(type: string, { resource, id, data, at }: Parts): string {
   return `{${members.join(",")}}`;
 }
 
-type SignalMessage = Extract<Message, { readonly kind: "signal" }>;
-
 /** Scope, roles and recipients together (contract 6.3). */
 function isAddressed(
-  { signal: name, scope, recipients }: SignalMessage,
+  { signal: name, scope, recipients }: Extract<Message, { readonly kind: "signal" }>,
   { principal, signals }: Viewer,
 ): boolean {
   const signal = signals.get(name);

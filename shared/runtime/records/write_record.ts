@@ -25,20 +25,18 @@ export interface NewRecord extends Insertion {
   readonly rule: RowRule | null;
 }
 
-interface InsertOptions {
-  /** Its foreign keys were judged in this transaction. */
-  readonly isJudged?: boolean;
-  /** There is room for it: it was asked for with that of others. */
-  readonly hasRoom?: boolean;
-  /** Runs once it stands, before the author's code does. */
-  readonly inserted?: (id: SqlValue) => Promise<void>;
-}
-
 /** Inserts a record; returns its id. Throws `ConstraintError`. */
 export async function insertRecord(
   scope: RecordScope,
   asked: NewRecord,
-  { isJudged = false, hasRoom = false, inserted }: InsertOptions = {},
+  { isJudged = false, hasRoom = false, inserted }: {
+    /** Its foreign keys were judged in this transaction. */
+    readonly isJudged?: boolean;
+    /** There is room for it: it was asked for with that of others. */
+    readonly hasRoom?: boolean;
+    /** Runs once it stands, before the author's code does. */
+    readonly inserted?: (id: SqlValue) => Promise<void>;
+  } = {},
 ): Promise<SqlValue> {
   const { data, transaction, resource, hooks } = scope;
   const { firewall, rule } = asked;

@@ -37,10 +37,8 @@ export interface BuildContext {
   readonly complete: boolean;
 }
 
-type FinishedEvent = Extract<CompileEvent, { kind: "finished" }>;
-
 export function buildResult(
-  { contract, commands, warnings }: FinishedEvent,
+  { contract, commands, warnings }: Extract<CompileEvent, { kind: "finished" }>,
   files: readonly OutputFile[],
   { settings, complete }: BuildContext,
 ): BuildResult {

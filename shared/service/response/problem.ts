@@ -7,17 +7,15 @@ import { rowOf, ServiceRefusal } from "../refusal.ts";
 
 const TEXT_MAX_LENGTH = 2048;
 
-interface ProblemRequest {
-  readonly method: string;
-  /** Path as it was routed. */
-  readonly path: string;
-  readonly search: string;
-  readonly requestId: string;
-}
-
 export function problemResponse(
   refusal: ServiceRefusal,
-  request: ProblemRequest,
+  request: {
+    readonly method: string;
+    /** Path as it was routed. */
+    readonly path: string;
+    readonly search: string;
+    readonly requestId: string;
+  },
   baseUrl: string,
 ): Response {
   const { code, options } = refusal;

@@ -154,18 +154,16 @@ export function write(
   return read({ method: "POST", body: shape, ...others }, success);
 }
 
-interface DeclaredLink {
-  /** Of the page. */
-  readonly page: DeclaredOperation;
-  /** Of what its button does. */
-  readonly act: Omit<DeclaredOperation, "path"> & { readonly takes: z.ZodRawShape };
-  /** Pages that it may lead on to. */
-  readonly leadsTo: z.ZodRawShape;
-}
-
 /** The two operations of a mailed link: GET tells what it is for and changes nothing, POST does it (decisions/accounts.md). */
 export function link(
-  { page, act, leadsTo }: DeclaredLink,
+  { page, act, leadsTo }: {
+    /** Of the page. */
+    readonly page: DeclaredOperation;
+    /** Of what its button does. */
+    readonly act: Omit<DeclaredOperation, "path"> & { readonly takes: z.ZodRawShape };
+    /** Pages that it may lead on to. */
+    readonly leadsTo: z.ZodRawShape;
+  },
   success: JsonSchema,
 ): readonly AuthOperation[] {
   const { path } = page;

@@ -6,13 +6,6 @@ import { type Located, placeOf } from "./place.ts";
 import { exportedNames, isExported, type ProjectScope, targetOf } from "./project_scope.ts";
 import type { Scope } from "./scope.ts";
 
-interface Import {
-  readonly specifier: string;
-  /** `*` for a namespace, null for its effect only. */
-  readonly imported: string | null;
-  readonly node: Located;
-}
-
 export function checkImports(project: ProjectScope, scope: Scope, report: Report): void {
   const misspelt = new Set<string>();
   const declared = [...scope.declarations.values()].filter((one) => one.kind === "import");
@@ -36,7 +29,12 @@ export function checkImports(project: ProjectScope, scope: Scope, report: Report
 function checkImport(
   project: ProjectScope,
   scope: Scope,
-  { specifier, imported, node }: Import,
+  { specifier, imported, node }: {
+    readonly specifier: string;
+    /** `*` for a namespace, null for its effect only. */
+    readonly imported: string | null;
+    readonly node: Located;
+  },
   report: Report,
 ): void {
   const place = placeOf(node, scope.source);

@@ -8,17 +8,15 @@ import { isKeyword, isName, RefusedSqlError, tokensOf } from "../../../lib/sql_t
 import { positionAt } from "../../diagnostics/lines.ts";
 import type { Report } from "../../diagnostics/report.ts";
 
-interface Script {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** SQL names of the tables that there are when a step runs, each with its columns; without columns: they are not known. */
 export type SchemaNames = ReadonlyMap<string, readonly string[] | null>;
 
 /** The tables that the statements name; null: something was reported. `service`: tables that nobody but the service writes. */
 export function readScript(
-  step: Script,
+  step: {
+    readonly file: string;
+    readonly text: string;
+  },
   { tables: known, service }: {
     readonly tables: SchemaNames;
     readonly service: readonly string[];

@@ -107,19 +107,17 @@ export type OpenScopedDb<Schema extends DrizzleSchema> = (
 /** Statement texts kept per app: handlers have few. */
 const STATEMENTS_KEPT = 1000;
 
-interface ScopedDbSurroundings {
-  /** Has the accounts; absent: every transaction has. */
-  readonly directory?: Reader | undefined;
-  readonly random: Randomness;
-  /** Null or absent: a tenant may have any number of rows. */
-  readonly rowQuota?: RowQuota | null | undefined;
-}
-
 /** Made once per app from the model and drizzle's tables; each action then opens its own databases. */
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
-  { directory, rowQuota = null, random }: ScopedDbSurroundings,
+  { directory, rowQuota = null, random }: {
+    /** Has the accounts; absent: every transaction has. */
+    readonly directory?: Reader | undefined;
+    readonly random: Randomness;
+    /** Null or absent: a tenant may have any number of rows. */
+    readonly rowQuota?: RowQuota | null | undefined;
+  },
 ): OpenScopedDb<Schema> {
   const catalog = catalogOf(project);
   const home: ScopedDbHome = {

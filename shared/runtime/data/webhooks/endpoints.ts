@@ -151,17 +151,15 @@ function changeStatement(
   };
 }
 
-interface Rotation {
-  readonly id: string;
-  readonly secret: string;
-  readonly now: number;
-}
-
 /** False when there is no such endpoint in the scope. */
 export async function rotateEndpointSecret(
   transaction: Transaction,
   scope: WebhookScope,
-  { id, secret, now }: Rotation,
+  { id, secret, now }: {
+    readonly id: string;
+    readonly secret: string;
+    readonly now: number;
+  },
 ): Promise<boolean> {
   const endpoint = await selectEndpoint(transaction, scope, id);
   if (endpoint === null) return false;

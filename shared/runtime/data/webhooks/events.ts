@@ -23,11 +23,6 @@ export interface EventRow {
   readonly createdAt: string;
 }
 
-type NewEvent = Pick<
-  EventRow,
-  "id" | "provider" | "eventType" | "externalId" | "payload" | "createdAt"
->;
-
 const COLUMNS = `id, provider, event_type, external_id, payload, status, attempts, processed_at,
   error, created_at`;
 
@@ -37,7 +32,10 @@ export const EVENTS = outboxOf("webhook_events");
 /** False when the provider's id is known already: then nothing is stored. */
 export async function insertEvent(
   transaction: Transaction,
-  { id, provider, eventType, externalId, payload, createdAt }: NewEvent,
+  { id, provider, eventType, externalId, payload, createdAt }: Pick<
+    EventRow,
+    "id" | "provider" | "eventType" | "externalId" | "payload" | "createdAt"
+  >,
 ): Promise<boolean> {
   const row = { id, provider, event_type: eventType, external_id: externalId, payload };
   return await insertRows(transaction, EVENTS, [{ ...row, created_at: createdAt, round: 0 }]) > 0;

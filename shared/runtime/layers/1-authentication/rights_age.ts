@@ -4,8 +4,6 @@ import type { Soon } from "../../../lib/soon.ts";
 import { hasPassed } from "../../../lib/times.ts";
 import type { Ports, Settings } from "../../ports.ts";
 
-type AgePorts = Pick<Ports, "clock" | "copy">;
-
 /** Part of the age that rights may have after which the next look begins, with nobody waiting for it. */
 const AGING = 3 / 4;
 
@@ -23,7 +21,7 @@ interface Look<T> {
  */
 export function keptFresh<T>(
   look: () => Promise<T>,
-  { clock, copy }: AgePorts,
+  { clock, copy }: Pick<Ports, "clock" | "copy">,
   { rightsMaxAgeMs = RIGHTS_MAX_AGE_MS }: Pick<Settings, "rightsMaxAgeMs">,
 ): () => Soon<T> {
   let turn = 0;

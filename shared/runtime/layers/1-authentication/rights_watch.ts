@@ -21,12 +21,10 @@ export interface Watched {
 
 export interface RightsWatch {
   /** Watches an identified caller, until the result is called. */
-  watch(caller: Caller, watched: Watched): Promise<() => void>;
-}
-
-interface Caller {
-  readonly request: RequestContext;
-  readonly principal: Principal;
+  watch(caller: {
+    readonly request: RequestContext;
+    readonly principal: Principal;
+  }, watched: Watched): Promise<() => void>;
 }
 
 interface Entry {
@@ -43,14 +41,12 @@ export class LostRightsError extends Error {
   }
 }
 
-interface WatchPorts {
-  readonly timer: Timer;
-  readonly logger: Logger;
-}
-
 export function createRightsWatch(
   callers: StandingCallers,
-  { timer, logger }: WatchPorts,
+  { timer, logger }: {
+    readonly timer: Timer;
+    readonly logger: Logger;
+  },
 ): RightsWatch {
   const entries = new Set<Entry>();
   let isTicking = false;

@@ -202,18 +202,16 @@ export function batchEnvelope(
   return jsonResponse(json, meta.failed === 0 ? status : 207);
 }
 
-interface BatchResult {
-  /** As JSON texts. */
-  readonly written: readonly Item<string>[];
-  readonly transactional: boolean;
-  /** When nothing failed. */
-  readonly status: 200 | 201;
-}
-
 /** The envelope of a batch of records. */
 export function batchResponse(
   batch: Batch,
-  { written, transactional, status }: BatchResult,
+  { written, transactional, status }: {
+    /** As JSON texts. */
+    readonly written: readonly Item<string>[];
+    readonly transactional: boolean;
+    /** When nothing failed. */
+    readonly status: 200 | 201;
+  },
 ): Response {
   const success = [...written].sort((one, other) => one.index - other.index)
     .map(({ value }) => value);

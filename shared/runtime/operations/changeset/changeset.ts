@@ -149,12 +149,10 @@ function recordIn(text: string): JsonObject {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-interface Progress extends Transacted {
-  readonly results: Results;
-}
-
 /** Runs an operation; returns the answer of its own route, as JSON text. */
-async function perform(part: Part, { database, trails, results }: Progress): Promise<string> {
+async function perform(part: Part, { database, trails, results }: Transacted & {
+  readonly results: Results;
+}): Promise<string> {
   const { at, route } = part.operation;
   const call = callOf(part, results);
   const audit = trails.begun(at, route.audit(call));

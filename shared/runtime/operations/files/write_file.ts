@@ -53,13 +53,11 @@ type Changed<Sent extends readonly unknown[]> = (
   ...sent: Sent
 ) => readonly FileValue[];
 
-interface Receiving {
+async function received(call: FileCall, { withFile, placesIn }: {
   readonly withFile: Changed<[FileValue]>;
   /** Files that the record keeps of those that are on their way into it. */
   placesIn(files: readonly FileValue[]): number;
-}
-
-async function received(call: FileCall, { withFile, placesIn }: Receiving): Promise<string> {
+}): Promise<string> {
   const { request, plan: { table, operation: { column } } } = call;
   const { clock } = request.app.ports;
   const begun = clock.now();

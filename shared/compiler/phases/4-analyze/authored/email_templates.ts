@@ -74,16 +74,14 @@ function languageOf(file: string, name: string, report: Report): string | null {
   return null;
 }
 
-interface TextFile {
-  readonly path: string;
-  /** Below the folder of its language. */
-  readonly name: string;
-  readonly text: string;
-}
-
 /** The language's texts with those of one more file; null: no text has its name, which is reported. */
 function readTexts(
-  { path, name, text }: TextFile,
+  { path, name, text }: {
+    readonly path: string;
+    /** Below the folder of its language. */
+    readonly name: string;
+    readonly text: string;
+  },
   texts: MailTexts,
   report: Report,
 ): MailTexts | null {

@@ -29,14 +29,12 @@ export function readPageTexts(
   );
 }
 
-interface PagesFile {
+function readText({ file, text, content, report }: {
   readonly file: string;
   readonly text: string;
   readonly content: JsonObject;
   readonly report: Report;
-}
-
-function readText({ file, text, content, report }: PagesFile, key: string) {
+}, key: string) {
   const [first, ...others] = placesOf(text, key);
   const at = first ?? 0;
   const place = { file, ...positionAt(text, at), length: JSON.stringify(key).length };

@@ -4,16 +4,14 @@ import { MAIL_PLACEHOLDER } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 
-interface PlaceholderText {
-  readonly file: string;
-  readonly text: string;
-  readonly known: readonly string[];
-  readonly placeOf: (index: number, length: number) => Place;
-}
-
 /** Reports every placeholder that is not known. */
 export function checkPlaceholders(
-  { file, text, known, placeOf }: PlaceholderText,
+  { file, text, known, placeOf }: {
+    readonly file: string;
+    readonly text: string;
+    readonly known: readonly string[];
+    readonly placeOf: (index: number, length: number) => Place;
+  },
   report: Report,
 ): void {
   for (const { 0: whole, 1: name = "", index } of text.matchAll(MAIL_PLACEHOLDER)) {

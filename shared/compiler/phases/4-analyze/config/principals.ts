@@ -58,9 +58,9 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
     : undefined;
 }
 
-type PrincipalFields = Fields<(typeof PRINCIPAL)["members"]>;
-
-function readVariants(fields: PrincipalFields): readonly string[] | undefined {
+function readVariants(
+  fields: Fields<(typeof PRINCIPAL)["members"]>,
+): readonly string[] | undefined {
   const tokens = read(fields, "variants");
   const value = fields.entries.get("variants")?.value;
   if (!tokens || !value) return undefined;

@@ -78,10 +78,10 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
   };
 }
 
-type RealtimeFields = Fields<(typeof REALTIME)["members"]>;
-
 /** One of the two; the other beside it repeats it. */
-function rolesKey({ entries, at }: RealtimeFields): "roles" | "requiredRoles" {
+function rolesKey(
+  { entries, at }: Fields<(typeof REALTIME)["members"]>,
+): "roles" | "requiredRoles" {
   const older = entries.get("requiredRoles");
   if (older === undefined) return "roles";
   if (!entries.has("roles")) return "requiredRoles";

@@ -20,10 +20,11 @@ export interface ResourceScope {
   readonly graph: RelationGraph;
 }
 
-type Ruled = Fields<Pick<(typeof WRITE)["members"], "access">>;
-
 /** The rule of an operation; without one nobody may use it, which is said once. */
-export function accessOf(fields: Ruled, scope: ResourceScope): Access {
+export function accessOf(
+  fields: Fields<Pick<(typeof WRITE)["members"], "access">>,
+  scope: ResourceScope,
+): Access {
   const reader = accessReader(scope);
   if (!fields.entries.has("access")) {
     fields.at.report.add("ACCESS_MISSING", fields.place, { operation: fields.at.path });

@@ -25,8 +25,6 @@ interface ViewScope {
   readonly defaultSort: readonly SortKey[];
   readonly masks: Readonly<Record<string, MaskRule>>;
 }
-
-type ViewFields = Fields<(typeof VIEW)["members"]>;
 type QueryFields = Fields<(typeof VIEW)["members"]["query"]["members"]>;
 
 const VIEW_NAME = /^[a-z][A-Za-z0-9_-]*$/;
@@ -119,7 +117,11 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
 }
 
 /** A view whose rows are groups: what only records have means nothing there. */
-function readGroupedView(entry: ObjectEntry, fields: ViewFields, context: ViewScope): ViewModel {
+function readGroupedView(
+  entry: ObjectEntry,
+  fields: Fields<(typeof VIEW)["members"]>,
+  context: ViewScope,
+): ViewModel {
   const { scope, parent } = context;
   const { report } = fields.at;
   const query = read(fields, "query");
@@ -211,8 +213,6 @@ function requireWithin(
   }
 }
 
-type AggregateFunction = AggregationModel["fn"];
-
 function aggregationReader(scope: scopes.ResourceScope): Reader<Omit<AggregationModel, "name">> {
   return (value: Value, at: At) => {
     const fields = readFields(value, AGGREGATION, at);
@@ -229,7 +229,7 @@ function aggregationReader(scope: scopes.ResourceScope): Reader<Omit<Aggregation
 function isApplicable(
   word: Token,
   column: ColumnDraft,
-  fn: AggregateFunction,
+  fn: AggregationModel["fn"],
   at: At,
 ): boolean {
   const { type } = column;

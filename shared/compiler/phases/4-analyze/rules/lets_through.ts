@@ -43,13 +43,11 @@ function rolesAdmitted(access: Access): readonly string[] | null {
   }
 }
 
-interface Place {
+/** True when it holds on every row for whoever holds the role. A row whose parent is required has one, or goes with it. */
+function isTrueFor(predicate: RowPredicate, role: string, { table, tables }: {
   readonly table: TableDraft;
   readonly tables: ReadonlyMap<string, TableDraft>;
-}
-
-/** True when it holds on every row for whoever holds the role. A row whose parent is required has one, or goes with it. */
-function isTrueFor(predicate: RowPredicate, role: string, { table, tables }: Place): boolean {
+}): boolean {
   switch (predicate.kind) {
     case "all":
       return predicate.of.every((part) => isTrueFor(part, role, { table, tables }));

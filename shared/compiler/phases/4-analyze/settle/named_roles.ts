@@ -4,18 +4,16 @@ import { type Access, type ActionModel, isDelegatedRole } from "../../../../mode
 import { type ResourceModel, type SignalModel, type TableModel } from "../../../../model/mod.ts";
 import { rolesIn, rolesNamedBy } from "../../../../surface/mod.ts";
 
-interface NamedRoles {
-  /** Of the configuration. */
-  readonly listed: readonly string[];
-  readonly tables: readonly TableModel[];
-  readonly resources: readonly ResourceModel[];
-  readonly actions: readonly ActionModel[];
-  readonly signals: readonly SignalModel[];
-}
-
 /** Sorted, each once. */
 export function namedRoles(
-  { listed, tables, resources, actions, signals }: NamedRoles,
+  { listed, tables, resources, actions, signals }: {
+    /** Of the configuration. */
+    readonly listed: readonly string[];
+    readonly tables: readonly TableModel[];
+    readonly resources: readonly ResourceModel[];
+    readonly actions: readonly ActionModel[];
+    readonly signals: readonly SignalModel[];
+  },
 ): readonly string[] {
   const own: ReadonlySet<string> = new Set([...PSEUDO_ROLES, ...PLATFORM_ROLES]);
   const named = [

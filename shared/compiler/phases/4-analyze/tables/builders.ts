@@ -147,10 +147,11 @@ function readVector(call: BuilderCall, at: At): Built | undefined {
   return { type, manager: from === null ? "client" : "system", sqlName: null };
 }
 
-type TextFields = Fields<(typeof language.TEXT_OPTIONS)["members"]>;
-
 /** Bounds of the writes of a text; the pattern is proved by a rule, and matched by nothing before. */
-function readShape(fields: TextFields, maxLength: number | null) {
+function readShape(
+  fields: Fields<(typeof language.TEXT_OPTIONS)["members"]>,
+  maxLength: number | null,
+) {
   const minLength = read(fields, "minLength");
   const pattern = read(fields, "pattern");
   const examples = readField(fields, "examples", readEnum);

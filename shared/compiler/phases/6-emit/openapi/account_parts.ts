@@ -127,7 +127,11 @@ function describedBy({ own }: AuthOperation): string {
 function succeeded(
   operation: AuthOperation,
   success: JsonSchema,
-  { components, shared }: Sharing,
+  { components, shared }: {
+    readonly components: Components;
+    /** Texts of the answers that stand under `components`. */
+    readonly shared: ReadonlySet<string>;
+  },
 ): JsonSchema {
   const { method } = operation;
   const isLink = isLinkRoute(operation);
@@ -201,12 +205,6 @@ function nameOf({ properties }: JsonSchema): string | undefined {
 const ANSWER_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMED_ANSWERS).map(([name, { properties }]) => [JSON.stringify(properties), name]),
 );
-
-interface Sharing {
-  readonly components: Components;
-  /** Texts of the answers that stand under `components`. */
-  readonly shared: ReadonlySet<string>;
-}
 
 /** An answer of fewer routes is written out: readers that follow no reference find its examples. */
 const SHARED_MIN = 4;

@@ -121,8 +121,6 @@ const HEADER_PARAMETERS = {
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-type HeaderParameter = keyof typeof HEADER_PARAMETERS;
-
 /** Header parameters of an operation on a resource. */
 export function headerParameters(
   operation: Operation,
@@ -138,7 +136,10 @@ export function headerParameters(
   ];
 }
 
-export function headerParameter(name: HeaderParameter, components: Components): Reference {
+export function headerParameter(
+  name: keyof typeof HEADER_PARAMETERS,
+  components: Components,
+): Reference {
   return components.refer("parameters", name, () => HEADER_PARAMETERS[name]);
 }
 

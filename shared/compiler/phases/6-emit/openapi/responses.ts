@@ -135,20 +135,18 @@ function replayHeaders(isKeyed: boolean): SentHeaders {
 
 const PROBLEM = { mediaType: PROBLEM_MEDIA_TYPE };
 
-interface Refusing {
-  readonly method: string;
-  /** It takes an `Idempotency-Key`. */
-  readonly isKeyed?: boolean;
-  /** Its action may refuse by itself, under any status. */
-  readonly isAction?: boolean;
-  /** Refusals in another form, beside the problem documents of their status. */
-  readonly forms?: SystemRoute["forms"];
-}
-
 /** Declared refusals by status: a problem for each, but for the flat 429. */
 export function refusalResponses(
   codes: readonly RuntimeCode[],
-  { method, isKeyed = false, isAction = false, forms = {} }: Refusing,
+  { method, isKeyed = false, isAction = false, forms = {} }: {
+    readonly method: string;
+    /** It takes an `Idempotency-Key`. */
+    readonly isKeyed?: boolean;
+    /** Its action may refuse by itself, under any status. */
+    readonly isAction?: boolean;
+    /** Refusals in another form, beside the problem documents of their status. */
+    readonly forms?: SystemRoute["forms"];
+  },
   components: Components,
 ): JsonSchema {
   return Object.fromEntries(

@@ -123,13 +123,11 @@ export interface Import {
   readonly names: readonly string[] | null;
 }
 
-interface ModuleText {
+export function moduleText({ comment, imports, statements }: {
   readonly comment: string;
   readonly imports: readonly Import[];
   readonly statements: readonly string[];
-}
-
-export function moduleText({ comment, imports, statements }: ModuleText): string {
+}): string {
   const used = imports.filter(({ names }) => names?.length !== 0);
   const parts = [
     [typescriptComment(comment), ...used.map(importLine)].join("\n"),
