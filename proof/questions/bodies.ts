@@ -2,7 +2,7 @@
  * Bodies of writes: good ones, and ones that a certain layer must refuse, by a second reading of contract 7.2 and definitions 4.3
  * (contract 1.3, 4.1).
  */
-import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
+import { accountOf, rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, JsonValue, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { firewallColumns, tableNamed } from "../../shared/surface/mod.ts";
@@ -77,6 +77,8 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
     if (twins) return [[column.name, twins[0]]];
     if (column.references !== null) return [[column.name, readableParent(column, writing)]];
     if (deciding.has(column.name)) return [[column.name, home?.values[column.name] ?? null]];
+    // Nobody else is known to be a member.
+    if (accountOf(column.type) !== null) return [[column.name, writing.world.home.userId]];
     const value = columnValue(column, { table, resource, number, now: writing.now });
     return [[column.name, value]];
   });
@@ -150,8 +152,10 @@ function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
 /** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
 function unreadableKey(body: Body, writing: Writing): string | null {
   const { table, model } = writing;
-  const found = table.columns.find(({ name, references }) => {
+  const caller = actingCaller(writing);
+  const found = table.columns.find(({ name, type, references }) => {
     const id = body[name] ?? null;
+    if (accountOf(type) !== null) return id !== null && id !== caller.userId;
     if (references === null || id === null) return false;
     const parent = tableNamed(references.table, model);
     const row = rowsOf(parent, writing).find((one) => one.values[references.column] === id);
@@ -294,7 +298,16 @@ export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): rea
 /** Foreign keys that name what the caller cannot read: foreign, deleted, missing (definitions 7, "Smaller answers"). */
 export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table, model } = writing;
-  return writableBy(verb, resource, table).flatMap(({ name, references }): BadBody[] => {
+  const caller = actingCaller(writing);
+  return writableBy(verb, resource, table).flatMap(({ name, type, references }): BadBody[] => {
+    if (accountOf(type) !== null) {
+      return [{
+        purpose: `name an account of another organization in "${name}"`,
+        body: { ...good, [name]: writing.world.foreign.userId },
+        code: "VALIDATION_ERROR",
+        pointer: `/${name}`,
+      }];
+    }
     if (references === null) return [];
     const parent = tableNamed(references.table, model);
     if (references.column !== parent.primaryKey) return [];

@@ -4,7 +4,7 @@
  * contract 3.2).
  */
 import { computedValues } from "./computed_values.ts";
-import { rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
+import { accountOf, rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, Condition, JsonValue, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { columnPredicates, isPerOrganization } from "../../shared/model/mod.ts";
@@ -331,6 +331,7 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
 }
 
 function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): JsonValue {
+  if (accountOf(column.type) !== null) return seeding.world.home.userId;
   const { model, now } = seeding;
   const resource = model.resources.find((one) => one.table === table.name) ?? null;
   return columnValue(column, { table, resource, number, now });

@@ -91,6 +91,8 @@ export const q = Object.freeze({
     column("date", options),
   /** An email address. */
   email: plain("email"),
+  /** The account of a member of the row's organization, by its id. */
+  account: plain("account"),
   /** An http or https URL. */
   url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),

@@ -127,6 +127,7 @@ const INTO: Readonly<Record<Kind, Sources>> = {
     enum: kept,
     email: kept,
     url: kept,
+    account: kept,
     date: kept,
     timestamp: kept,
     int: (change) => remade(change, { sql: (cell) => `CAST(${cell} AS text)`, read: String }),
@@ -145,6 +146,7 @@ const INTO: Readonly<Record<Kind, Sources>> = {
   },
   enum: { text: keptIfFit },
   email: { text: keptIfFit },
+  account: { text: keptIfFit },
   url: { text: keptIfFit },
   int: {
     bool: (change) => remade(change, { sql: null, read: Number }),

@@ -1,5 +1,6 @@
 /** All column types, by their name in the model and in `q` (definitions 3). */
 import type { JsonValue, ScopeKind } from "../contract/mod.ts";
+import { account, type AccountType } from "./account.ts";
 import { bool } from "./bool.ts";
 import type {
   ColumnTypeRecord,
@@ -42,7 +43,7 @@ export {
   filterOperator,
   FOLDED_TEXTS,
 } from "./filter_operators.ts";
-export type { FileType };
+export type { AccountType, FileType };
 export { idExample } from "./id.ts";
 export { decimalPattern, decimalSql, decimalText } from "./decimal.ts";
 export { isItemType, ITEMS_MAX_DEFAULT } from "./list.ts";
@@ -67,6 +68,7 @@ const COLUMN_TYPES = {
   date,
   url,
   email,
+  account,
   enum: enumeration,
   file,
   json,
@@ -143,6 +145,11 @@ export function restored({ name, type }: TypedColumn, value: StoredValue | Uint8
 /** Returns the rules of a file column; null for another column. */
 export function fileOf(type: ColumnType | null): FileType | null {
   return type?.kind === "file" ? type : null;
+}
+
+/** The rules of an account; null: another column. */
+export function accountOf(type: ColumnType | null): AccountType | null {
+  return type?.kind === "account" ? type : null;
 }
 
 /** True for a column with several files. */

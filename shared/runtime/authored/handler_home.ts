@@ -121,6 +121,8 @@ function recordsOf(work: WorkOptions): ScopedDbOptions["records"] {
         caller,
         newId: work.newId,
         transaction: part,
+        directory: home.directory,
+        now: stamps.now,
         hooks: tableHooksOf(table, { ...work, open: openWork, caller, time, depth }),
       }),
     });

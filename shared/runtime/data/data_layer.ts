@@ -19,6 +19,7 @@ import { isVisible, judgeRows, judgeWritten, shownColumns } from "./judged_rows.
 import { prepareGroups } from "./select_groups.ts";
 import { completeRows } from "./made_values.ts";
 import { selectHistory } from "./record_history.ts";
+import { membersAmong } from "./members.ts";
 import { restoreRow } from "./restore_rows.ts";
 import { preparePage } from "./select_page.ts";
 import {
@@ -67,6 +68,7 @@ export function dataLayerOf(
     probeDeleted,
     deletedIds,
     readableIds,
+    membersAmong,
     judgeRows,
     shownColumns,
     judgeWritten,

@@ -6,6 +6,7 @@ import type { ChangeKind, Relation, RowRule, VectorColumn } from "../../surface/
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { Soon } from "../../lib/soon.ts";
+import type { MembersQuery } from "./members.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
@@ -301,6 +302,8 @@ export interface DataLayer {
     reader: Reader,
     query: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
   ): Promise<ReadonlySet<SqlValue>>;
+  /** The accounts among these that a row of the organization may name. */
+  membersAmong(reader: Reader, query: MembersQuery): Promise<ReadonlySet<SqlValue>>;
   /** For each row, whose values are known, whether the rule holds on it; at once where the rule follows no relation. */
   judgeRows(reader: Reader, judged: JudgedRows): Soon<readonly boolean[]>;
   /** Whether rows that this transaction wrote are behind their firewall's relations and meet a rule, by id. */

@@ -33,7 +33,9 @@ export function recordScope(
     time: request.hookTime,
     depth: 0,
   });
-  return { data, tables, table, resource, caller, newId, transaction, hooks };
+  const { directory } = handlers;
+  const { now } = request;
+  return { data, tables, table, resource, caller, newId, transaction, directory, now, hooks };
 }
 
 /** True when code of the author runs around writes of the table's records. */

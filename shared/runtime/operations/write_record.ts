@@ -26,6 +26,7 @@ import type { SqlValue, Transaction, WriteOptions } from "../ports.ts";
 import { requireNewRow, requireRow } from "../records/judge_row.ts";
 import { writtenRules } from "../records/judge_written.ts";
 import type { RecordScope } from "../records/record_scope.ts";
+import { namesAccounts } from "../records/named_accounts.ts";
 import { requireReferences } from "../records/references.ts";
 import * as records from "../records/write_record.ts";
 import { refuse } from "../refusal.ts";
@@ -63,8 +64,9 @@ export async function updateRecord(call: Call): Promise<Response> {
       const selected = () =>
         data.selectWritten(transaction, { ...key, projection: plan.projection });
       const isPlain = scope.hooks === null &&
-        writtenRules(key.firewall, rule, { isNew: false }) === null;
-      const required = () => requireReferences(scope, values);
+        writtenRules(key.firewall, rule, { isNew: false }) === null &&
+        !namesAccounts(plan.table, values);
+      const required = () => requireReferences(scope, { id: key.id, values });
       const updated = () => data.updateRow(transaction, change);
       const [, isWritten, json] = isPlain
         ? await lastSteps(transaction, [required, updated, selected])
@@ -277,7 +279,8 @@ async function insertRecord(
     return data.selectWritten(transaction, { firewall, id, projection });
   };
   const isPlain = known !== null && extras === null && hooks === null &&
-    writtenRules(firewall, rule, { isNew: true }) === null;
+    writtenRules(firewall, rule, { isNew: true }) === null &&
+    !namesAccounts(firewall.table, values);
   let id = known;
   let json: string | null;
   if (isPlain) {
@@ -286,7 +289,7 @@ async function insertRecord(
       firewall,
       rows: [insertion],
     });
-    const required = () => requireReferences(scope, values);
+    const required = () => requireReferences(scope, { id: null, values });
     const inserted = () => data.insertRow(transaction, row);
     [, , json] = await lastSteps(transaction, [required, inserted, () => selected(known)]);
   } else {

@@ -3,7 +3,7 @@ import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import type { NewId } from "../context.ts";
 import type { DataLayer } from "../data/types.ts";
 import type { FirewallCaller } from "../layers/3-firewall/firewall.ts";
-import type { Transaction } from "../ports.ts";
+import type { Reader, Transaction } from "../ports.ts";
 import type { TableHooks } from "./table_hooks.ts";
 
 export interface RecordScope {
@@ -15,6 +15,10 @@ export interface RecordScope {
   readonly caller: FirewallCaller;
   readonly newId: NewId;
   readonly transaction: Transaction;
+  /** Has the accounts; undefined: the transaction has. */
+  readonly directory: Reader | undefined;
+  /** Time of the request as ISO 8601. */
+  readonly now: string;
   /** Code of the author around each write; null: there is none. */
   readonly hooks: TableHooks | null;
 }

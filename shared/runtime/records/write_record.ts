@@ -46,7 +46,7 @@ export async function insertRecord(
   const record = { ...asked, values };
   if (!hasRoom) await data.requireRoom(transaction, firewall, 1);
   const [complete = record] = await data.completeRows(transaction, { firewall, rows: [record] });
-  if (own || !isJudged) await requireReferences(scope, values);
+  if (own || !isJudged) await requireReferences(scope, { id: null, values });
   const id = await data.insertRow(transaction, complete);
   const rules = writtenRules(firewall, rule, { isNew: true });
   if (rules) await requireWritten({ data, resource, transaction }, rules, id);
@@ -116,7 +116,7 @@ async function changing(
   const values = own && asked
     ? await own.beforeUpdate(transaction, { ...asked, next: nextOf(asked.row), fixed })
     : change.values;
-  if (own || !change.isJudged) await requireReferences(scope, values);
+  if (own || !change.isJudged) await requireReferences(scope, { id, values });
   if (!await write(values)) return false;
   const rules = writtenRules(firewall, rule, { isNew: false });
   if (rules) {
@@ -139,7 +139,7 @@ export async function updateHeldRecord(
   const asked = { key: { firewall, id }, operation, row, values: change.values };
   const next = data.updatedRow(row, change);
   const values = await own.beforeUpdate(transaction, { ...asked, next, fixed });
-  await requireReferences(scope, values);
+  await requireReferences(scope, { id, values });
   await data.updateHeld(transaction, { ...change, values });
   await own.afterUpdate(transaction, { ...asked, values });
 }
@@ -165,7 +165,7 @@ export async function replaceRecord(
 ): Promise<boolean> {
   const { data, transaction } = scope;
   const { firewall } = replacement;
-  if (!replacement.isJudged) await requireReferences(scope, replacement.values);
+  if (!replacement.isJudged) await requireReferences(scope, replacement);
   const isJudged = true;
   if (await replaceStanding(scope, { ...replacement, operation: "update", isJudged })) return false;
   requireNewRow(data, replacement.rule, replacement);
@@ -222,7 +222,7 @@ export async function restoreRecord(
   const asked = { key: { firewall, id }, operation: "restore", row, values: NO_VALUES } as const;
   const next = data.updatedRow(row, { firewall, values: living, stamps });
   const values = await own.beforeUpdate(transaction, { ...asked, next, fixed: [] });
-  await requireReferences(scope, values);
+  await requireReferences(scope, { id, values });
   const outcome = await data.restoreRow(transaction, { ...restoration, values });
   if (outcome === "restored") await own.afterUpdate(transaction, { ...asked, values });
   return outcome;

@@ -336,6 +336,16 @@ export const FIREWALL = {
         quote(target)
       }, so that living rows keep it, or leave the onDelete out`,
   }),
+  ACCOUNT_UNSCOPED: row<{ column: string; table: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "An account is named by rows of no organization",
+    message: ({ column, table }) =>
+      `Column ${quote(column)} names a member of the row's organization, and rows of ${
+        quote(table)
+      } belong to none`,
+    hint: () => 'Add q.scope("organization"), or write q.text() for an id that nobody judges',
+  }),
   PREDICATE_COMPARISON: row<{ path: string }>({
     severity: "error",
     section: "definitions 4.1",

@@ -33,12 +33,12 @@ import {
   parseStatement,
   requireBoundedRows,
 } from "./parsed_statement.ts";
+import { type Roster, rosterAt } from "./named_members.ts";
 import type { PutFiles } from "./put_files.ts";
 import type { ReadOrigins } from "./read_origins.ts";
 import { requireExistingScope, type Scope, type TableIndex } from "./scope.ts";
 import { type ScopedStatement, scopeStatement } from "./scope_statement.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
-import { ScopedReferenceError } from "./scoped_reference_error.ts";
 import { withBelow } from "./with_below.ts";
 import { type DrawnPlace, failedReference } from "./written_values.ts";
 
@@ -89,6 +89,9 @@ export function runStatement(
   const bound = { ...parsed, args };
   const met = new Set<Home>();
   const drawn: DrawnPlace[] = [];
+  const roster: Roster | null = call.place === null
+    ? null
+    : { place: new Uint8Array(), organizationId: null };
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
@@ -104,6 +107,7 @@ export function runStatement(
     newId: call.newId,
     putFiles: call.putFiles,
     drawn,
+    roster,
     needed: new Set(),
   }, (write) => {
     if (write.isSoft) return referredColumns(call.home.catalog, write.firewall);
@@ -133,10 +137,14 @@ export function runStatement(
         roomy,
       );
     };
-    if (drawn.length === 0) return await perform(transaction, scoped);
+    const isBound = drawn.length === 0 && (roster?.organizationId ?? null) === null;
+    if (isBound) return await perform(transaction, scoped);
     // One that fails uses no number up, although its handler goes on.
     return await inSavepoint(transaction, async (part) => {
-      const values = await drawnAt(drawn, part, call.home.random);
+      const values = new Map([
+        ...await drawnAt(drawn, part, call.home.random),
+        ...await rosterAt(roster, call.home.directory, call.stamps),
+      ]);
       const { statement } = scoped;
       const args = statement.args.map((arg) =>
         arg instanceof Uint8Array && values.has(arg) ? values.get(arg) ?? null : arg
@@ -313,8 +321,7 @@ async function guarded(transaction: Transaction, statement: Statement): Promise<
   try {
     return await transaction.run(statement);
   } catch (error) {
-    const column = failedReference(error);
-    throw column === null ? error : new ScopedReferenceError(column, { cause: error });
+    throw failedReference(error) ?? error;
   }
 }
 

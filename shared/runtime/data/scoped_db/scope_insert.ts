@@ -125,7 +125,11 @@ function newValue(
   const isOmitted = run === null || isNull(bound, run);
   if (isOmitted && isDrawn(column)) return drawnValue(writing, target, column, organization);
   if (run === null || isStamped(column) || isOmitted) return serviceValue(writing, target, column);
-  return guardedValue(writing, column, givenValue(writing, target, { column, run, isNew: true }));
+  return guardedValue(
+    writing,
+    { target, column, organization },
+    givenValue(writing, target, { column, run, isNew: true }),
+  );
 }
 
 /** Of a row in an organization that is known before the statement runs. */
@@ -199,7 +203,17 @@ function selectedValue(
   if (!isGiven || isStamped(column)) return serviceValue(writing, target, column);
   const value = fragment(`${SOURCE}.${sqlIdentifier(column.sqlName)}`);
   const isBounded = !makesText(writing.bound.tokens, source);
-  return guardedValue(writing, column, isBounded ? value : boundedValue(value));
+  const organization = () => {
+    const name = target.table.scope.organization;
+    if (name === null) return null;
+    const scoped = { column: columnNamed(name, target.table), kind: "organization" } as const;
+    return scopeColumnValue(writing, target, { ...scoped, given: null });
+  };
+  return guardedValue(
+    writing,
+    { target, column, organization },
+    isBounded ? value : boundedValue(value),
+  );
 }
 
 function sourceSql(writing: Writing, given: readonly ColumnModel[], select: Run): Fragment {

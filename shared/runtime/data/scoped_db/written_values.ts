@@ -4,7 +4,13 @@
  */
 import { columnNamed } from "../../../surface/mod.ts";
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
-import { fileOf, type HandlerForm, scopeOf, storageOf } from "../../../column_types/mod.ts";
+import {
+  accountOf,
+  fileOf,
+  type HandlerForm,
+  scopeOf,
+  storageOf,
+} from "../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/mod.ts";
@@ -13,12 +19,14 @@ import type { SqlValue } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
 import { findColumn } from "../catalog.ts";
 import { staleVectorOf } from "../embeddings.ts";
-import type { Fragment } from "../sql.ts";
+import { type Fragment, fragment } from "../sql.ts";
 import { assigned, newRowValue } from "../stamps.ts";
 import type { Stamps } from "../types.ts";
 import type { Assigned, Run } from "./clauses.ts";
 import { type BoundStatement, boundValueOf, isNull, valueOf } from "./parsed_statement.ts";
+import { namedMemberSql, type Roster } from "./named_members.ts";
 import type { PutFiles } from "./put_files.ts";
+import { ScopedReferenceError } from "./scoped_reference_error.ts";
 import type { Scope, TableIndex, Target } from "./scope.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 
@@ -32,6 +40,8 @@ export interface Writing {
   readonly putFiles: PutFiles;
   /** Values that are drawn when the statement runs. */
   readonly drawn: DrawnPlace[];
+  /** Members of the organization, where they stand in another database; null: in the same. */
+  readonly roster: Roster | null;
   /** Tables whose scoped form the statement needs beside those that it mentions. */
   readonly needed: Set<TableModel>;
 }
@@ -139,32 +149,56 @@ export function givenValue(
   };
 }
 
-/** A value as given, or only if it names a row in scope, where the column is a foreign key. */
-export function guardedValue(writing: Writing, column: ColumnModel, value: Fragment): Fragment {
+interface GuardedColumn {
+  readonly target: Target;
+  readonly column: ColumnModel;
+  /** Of a new row; null: the row is there. */
+  readonly organization: () => Fragment | null;
+}
+
+/** A value as given, or only if it names a row in scope or a member, where the column is a foreign key or an account. */
+export function guardedValue(
+  writing: Writing,
+  { target, column, organization }: GuardedColumn,
+  value: Fragment,
+): Fragment {
   const { references } = column;
-  if (references === null || /^null$/i.test(value.sql)) return value;
+  if (/^null$/i.test(value.sql)) return value;
+  if (accountOf(column.type) !== null) {
+    const asked = { account: "v.x", organization: organization() };
+    return guarded(value, namedMemberSql(writing, target, asked), `account ${column.name}`);
+  }
+  if (references === null) return value;
   const parent = [...writing.index.tables.values()].find(({ name }) => name === references.table);
   if (!parent) throw new Error(`Column '${column.name}' refers to no table of the model`);
   writing.needed.add(parent);
   const key = sqlIdentifier(columnNamed(references.column, parent).sqlName);
-  return {
-    sql: `(SELECT CASE WHEN v.x IS NULL OR EXISTS (SELECT 1 FROM ${
-      sqlIdentifier(parent.sqlName)
-    } AS p WHERE p.${key} = v.x) THEN v.x ELSE ${
-      // SQLite has no RAISE outside triggers; a path that is none makes the statement fail, and
-      // stands in the error.
-      `json_extract('{}', ${
-        sqlString(`foreign key ${column.name}`)
-      })`} END FROM (SELECT ${value.sql} AS x) AS v)`,
-    args: value.args,
-  };
+  const found = fragment(
+    `EXISTS (SELECT 1 FROM ${sqlIdentifier(parent.sqlName)} AS p WHERE p.${key} = v.x)`,
+  );
+  return guarded(value, found, `foreign key ${column.name}`);
 }
 
-/** The foreign key whose guard failed; null: something else did. */
-export function failedReference(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  return /bad JSON path: 'foreign key (\w+)'/.exec(error.message)?.[1] ?? null;
+/** `v.x` is the value. SQLite has no RAISE outside triggers; a path that is none makes the statement fail, and stands in the error. */
+function guarded(value: Fragment, fits: Fragment, fault: string): Fragment {
+  return fragment(
+    `(SELECT CASE WHEN v.x IS NULL OR ${fits.sql} THEN v.x ` +
+      `ELSE json_extract('{}', ${sqlString(fault)}) END FROM (SELECT ${value.sql} AS x) AS v)`,
+    ...fits.args,
+    ...value.args,
+  );
 }
+
+/** The error of a column whose guard failed; null: something else did. */
+export function failedReference(cause: unknown): ScopedReferenceError | null {
+  if (!(cause instanceof Error)) return null;
+  const [, kind, column] = /bad JSON path: '(foreign key|account) (\w+)'/.exec(cause.message) ?? [];
+  if (column === undefined) return null;
+  return new ScopedReferenceError(column, kind === "account" ? MEMBER : RECORD, { cause });
+}
+
+const RECORD = "the id of an existing record";
+const MEMBER = "the id of a member of the record's organization";
 
 /** `SET …` of an update: what the handler assigns, checked, then the stamps. */
 export function assignmentsFor(
@@ -202,7 +236,7 @@ function assignmentFor(
     })
     : guardedValue(
       writing,
-      column,
+      { target, column, organization: () => null },
       givenValue(writing, target, { column, run: assignment.value, isNew: false }),
     );
   return [{ sql: `${sqlIdentifier(column.sqlName)} = ${value.sql}`, args: value.args }];

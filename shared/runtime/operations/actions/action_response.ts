@@ -158,8 +158,8 @@ const CODES = {
 
 /** The same words for a missing, a foreign and a deleted record. */
 function referenceRefusal(error: ScopedReferenceError): Refusal {
-  const { column } = error;
-  const fields = { [column]: "Must be the id of an existing record" };
+  const { column, wanted } = error;
+  const fields = { [column]: `Must be ${wanted}` };
   return new Refusal("VALIDATION_ERROR", { details: { column, fields }, cause: error });
 }
 

@@ -6,6 +6,7 @@ import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts
 import { type Call, enter } from "../call.ts";
 import type { WriteFailure } from "../../records/constraint_refusal.ts";
 import { refuseFailed } from "../../records/judge_row.ts";
+import type { Referring } from "../../records/named_accounts.ts";
 import { referenceRefusals, type ReferenceScope } from "../../records/references.ts";
 import { failureOf } from "../write_failure.ts";
 import type { Batch, Item } from "./batch.ts";
@@ -60,9 +61,9 @@ export async function judgeItems<Value>(
 export async function siftReferences<Value>(
   { batch, ...scope }: ReferenceScope & { readonly batch: Batch },
   items: readonly Item<Value>[],
-  valuesOf: (value: Value) => ReadonlyMap<string, StoredValue>,
+  bodyOf: (value: Value) => Referring,
 ): Promise<readonly Item<Value>[]> {
-  const bodies = items.map(({ value }) => valuesOf(value));
+  const bodies = items.map(({ value }) => bodyOf(value));
   const refusals = await referenceRefusals(scope, bodies);
   const refusalOf = new Map(items.map(({ index }, at) => [index, refusals[at] ?? null]));
   return batch.sift(items, (value, { index }) => {

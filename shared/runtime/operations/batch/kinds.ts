@@ -54,7 +54,11 @@ export async function batchCreate(call: Call): Promise<Response> {
   const failure = "DB_INSERT_FAILED";
   const written = await writing(call, failure, async (transaction) => {
     const scope = recordScope(call, caller, transaction);
-    const valid = await siftReferences({ ...scope, batch }, bodies, (values) => values);
+    const valid = await siftReferences(
+      { ...scope, batch },
+      bodies,
+      (values) => ({ id: null, values }),
+    );
     const rows = batch.sift(valid, (values) => newRowOf(call, { ...common, rule, values }));
     batch.stopIfFailed();
     await request.app.data.requireRoom(transaction, common.firewall, rows.length);
@@ -230,7 +234,7 @@ export async function batchUpdate(call: Call): Promise<Response> {
   const failure = "DB_UPDATE_FAILED";
   const written = await writing(call, failure, async (transaction) => {
     const scope = recordScope(call, caller, transaction);
-    const changes = await siftReferences({ ...scope, batch }, bodies, ({ values }) => values);
+    const changes = await siftReferences({ ...scope, batch }, bodies, (body) => body);
     batch.stopIfFailed();
     const common = { firewall, stamps, rule, operation: "update", isJudged: true } as const;
     const updated = await writeItems({ call, batch, failure }, changes, async (change) => {
@@ -283,7 +287,7 @@ export async function batchUpsert(call: Call): Promise<Response> {
   const made = new Set<SqlValue>();
   const written = await writing(call, failure, async (transaction) => {
     const scope = recordScope(call, caller, transaction);
-    const sifted = await siftReferences({ ...scope, batch }, bodies, ({ values }) => values);
+    const sifted = await siftReferences({ ...scope, batch }, bodies, (body) => body);
     batch.stopIfFailed();
     const common = { firewall, stamps, rule, isJudged: true };
     const done = await writeItems({ call, batch, failure }, sifted, async (record) => {

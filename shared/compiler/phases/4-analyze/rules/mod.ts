@@ -8,6 +8,7 @@ import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import { olderScopeColumn } from "../tables/predicates.ts";
 import { primaryKeyOf, primaryTableOf } from "../tables/draft.ts";
+import { accounts } from "./accounts.ts";
 import { cascadeWithinFirewall, restrictOfSoftDeleted } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";
 import { columnPatterns } from "./column_patterns.ts";
@@ -230,6 +231,7 @@ const BY_NAME: Readonly<Record<string, Rule>> = {
   },
 
   foreignKeysWithinHome,
+  accounts,
   searchTables,
 };
 

@@ -126,6 +126,7 @@ export function readColumnDefault(
 }
 
 function expectedInstead(literal: JsonValue, { type, required }: ColumnDraft): string | null {
+  if (type?.kind === "account") return '"$ctx.userId", as no account is a member everywhere';
   if (literal === null) return required ? "a value, because the column is required" : null;
   if (!type) return null;
   const isSingle = typeof literal !== "object" || rulesOf(type).isStructured;

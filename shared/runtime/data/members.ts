@@ -1,0 +1,72 @@
+/** Accounts that rows may name (definitions 3, `q.account()`): members of the row's organization who are not banned. */
+import type { Reader, SqlValue } from "../ports.ts";
+import { allOf, anyOf, type Fragment, fragment, jsonList } from "./sql.ts";
+
+/** SQL of who may be named: `account` is an id, `organization` one too; null: the project has no organizations. */
+interface MemberAsked {
+  readonly account: Fragment;
+  readonly organization: Fragment | null;
+  /** Time of the request as ISO 8601. */
+  readonly now: string;
+}
+
+/** True for an account that a row may name. Tables are named by their schema, so that no expression stands in their place. */
+export function memberSql({ account, organization, now }: MemberAsked): Fragment {
+  const isAccount = allOf([
+    fragment(`u."id" = ${account.sql}`, ...account.args),
+    anyOf([fragment(`coalesce(u."banned", 0) = 0`), fragment(`u."ban_expires" <= ?`, now)]),
+  ]);
+  if (organization === null) {
+    return fragment(
+      `EXISTS (SELECT 1 FROM main."auth_user" AS u WHERE ${isAccount.sql})`,
+      ...isAccount.args,
+    );
+  }
+  return fragment(
+    `EXISTS (SELECT 1 FROM main."auth_user" AS u JOIN main."auth_member" AS m ` +
+      `ON m."user_id" = u."id" AND m."organization_id" = ${organization.sql} ` +
+      `WHERE ${isAccount.sql})`,
+    ...organization.args,
+    ...isAccount.args,
+  );
+}
+
+export interface MembersQuery {
+  /** Null: the project has no organizations. */
+  readonly organizationId: string | null;
+  readonly ids: readonly SqlValue[];
+  readonly now: string;
+}
+
+/** Those of the accounts that a row of the organization may name. */
+export async function membersAmong(
+  reader: Reader,
+  { organizationId, ids, now }: MembersQuery,
+): Promise<ReadonlySet<SqlValue>> {
+  if (ids.length === 0) return new Set();
+  const member = memberSql({
+    account: fragment("j.value"),
+    organization: organizationId === null ? null : fragment("?", organizationId),
+    now,
+  });
+  const { rows } = await reader.run({
+    sql: `SELECT j.value FROM json_each(?) AS j WHERE ${member.sql}`,
+    args: [jsonList(ids), ...member.args],
+  });
+  return new Set(rows.map(([id = null]) => id));
+}
+
+/** All accounts that a row of the organization may name. */
+export async function membersOf(
+  reader: Reader,
+  { organizationId, now }: Pick<MembersQuery, "now"> & { readonly organizationId: string },
+): Promise<readonly SqlValue[]> {
+  const organization = fragment("?", organizationId);
+  const member = memberSql({ account: fragment(`a."user_id"`), organization, now });
+  const { rows } = await reader.run({
+    sql:
+      `SELECT a."user_id" FROM main."auth_member" AS a WHERE a."organization_id" = ? AND ${member.sql}`,
+    args: [organizationId, ...member.args],
+  });
+  return rows.map(([id = null]) => id);
+}
