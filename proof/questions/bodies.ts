@@ -78,7 +78,7 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
     if (column.references !== null) return [[column.name, readableParent(column, writing)]];
     if (deciding.has(column.name)) return [[column.name, home?.values[column.name] ?? null]];
     // Nobody else is known to be a member.
-    if (accountOf(column.type) !== null) return [[column.name, writing.world.home.userId]];
+    if (accountOf(column.type) !== null) return [[column.name, actingCaller(writing).userId]];
     const value = columnValue(column, { table, resource, number, now: writing.now });
     return [[column.name, value]];
   });
@@ -301,9 +301,11 @@ export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): 
   const caller = actingCaller(writing);
   return writableBy(verb, resource, table).flatMap(({ name, type, references }): BadBody[] => {
     if (accountOf(type) !== null) {
+      const { home, foreign } = writing.world;
+      const isOwn = foreign.userId === caller.userId;
       return [{
         purpose: `name an account of another organization in "${name}"`,
-        body: { ...good, [name]: writing.world.foreign.userId },
+        body: { ...good, [name]: (isOwn ? home : foreign).userId },
         code: "VALIDATION_ERROR",
         pointer: `/${name}`,
       }];
