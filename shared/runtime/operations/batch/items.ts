@@ -1,5 +1,5 @@
 /** Firewall, then access, on the records that a batch names: all of them come through one query (contract 4.1 rule 6). */
-import type { RowRule, StoredValue } from "../../../surface/mod.ts";
+import type { RowRule } from "../../../surface/mod.ts";
 import type { Firewall } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/firewall.ts";
 import { ConstraintError, type SqlValue, type Transaction } from "../../ports.ts";
