@@ -1,5 +1,6 @@
 /** `q.account()`: rows name members of their own organization, whichever way they are written (definitions 3). */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
+import { analyzed, CONFIG_FILE } from "../support/analysis.ts";
 import { type Answer, type ApiUnderTest, type Claims, isRecord } from "../support/api.ts";
 import { withDefinitions } from "../support/api.ts";
 import { withCompiledActions } from "../support/compiled_actions.ts";
@@ -362,6 +363,26 @@ export default feature("notes", {
       [201, 201, 400, 400],
     );
   });
+});
+
+Deno.test("an account needs rows of an organization, and no literal default", () => {
+  const told = (columns: string, rest: string) => {
+    const { errors } = analyzed({
+      [CONFIG_FILE]: 'export default { name: "x" };',
+      "quickback/features/notes/notes.ts": `import { feature, q } from "quickback";
+export default feature("notes", { columns: { ${columns} }, ${rest} });`,
+    });
+    return errors.map(({ code, message, hint }) => `${code} ${message} | ${hint}`);
+  };
+  assertEquals(told("forId: q.account()", "firewall: { exception: true }"), [
+    `ACCOUNT_UNSCOPED Column "forId" names a member of the row's organization, and rows of "notes" belong to none | ` +
+    'Add q.scope("organization"), or write q.text() for an id that nobody judges',
+  ]);
+  assertEquals(told('ownerId: q.scope("owner"), forId: q.account()', "").length, 1);
+  const scoped = 'organizationId: q.scope("organization"), ';
+  assertEquals(told(`${scoped}forId: q.account().default("$ctx.userId")`, ""), []);
+  const [literal = ""] = told(`${scoped}forId: q.account().default("mia")`, "");
+  assertMatch(literal, /^DEFAULT_INVALID .*no account is a member everywhere/);
 });
 
 /** Over random joins, removals and bans, a write is taken exactly where its account is a member at that time. */

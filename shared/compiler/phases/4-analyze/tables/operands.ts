@@ -1,5 +1,5 @@
 /** Literals that fit a column, and values of the caller: operands of conditions, and defaults (definitions 3, 4.1, 4.2). */
-import { rulesOf, storageOf, valuesOf } from "../../../../column_types/mod.ts";
+import { accountOf, rulesOf, storageOf, valuesOf } from "../../../../column_types/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type ColumnDefault, type ColumnType, CONTEXT_KEYS } from "../../../../model/mod.ts";
 import { CONTEXT_LISTS, type JsonValue, type Operand, type Scalar } from "../../../../model/mod.ts";
@@ -126,7 +126,7 @@ export function readColumnDefault(
 }
 
 function expectedInstead(literal: JsonValue, { type, required }: ColumnDraft): string | null {
-  if (type?.kind === "account") return '"$ctx.userId", as no account is a member everywhere';
+  if (accountOf(type) !== null) return '"$ctx.userId", as no account is a member everywhere';
   if (literal === null) return required ? "a value, because the column is required" : null;
   if (!type) return null;
   const isSingle = typeof literal !== "object" || rulesOf(type).isStructured;
