@@ -1,4 +1,6 @@
-/** The compiler: one call per phase (docs/architecture.md). Definitions in, files out; no disk, no network, no clock. */
+/**
+ * The compiler: one call per phase (docs/architecture.md). It turns definitions into files, and uses no disk, network or clock.
+ */
 import type { DefinitionPlaces } from "../oracle/places.ts";
 import { atOnce, type Steps } from "../lib/steps.ts";
 import type { ProjectModel } from "../model/mod.ts";
@@ -23,7 +25,7 @@ import type { Definitions } from "./phases/values.ts";
 
 export interface Failure {
   readonly ok: false;
-  /** At least one; sorted by place. */
+  /** Errors, at least one, sorted by place. */
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
 }
@@ -32,7 +34,7 @@ export type Validation = Failure | {
   readonly ok: true;
   readonly model: ProjectModel;
   readonly tableExports: TableExports;
-  /** Places of the definitions, for reports; of the output, only the manifest holds them. */
+  /** Places of the definitions, for reports. The output itself contains no places except in its manifest. */
   readonly places: DefinitionPlaces;
   readonly warnings: readonly Diagnostic[];
 };
@@ -52,28 +54,28 @@ type OnProgress = NonNullable<CompileHost["onProgress"]>;
 /** Input of a compile besides the files. */
 export interface CompileRequest {
   /**
-   * JSON Schemas of actions' inputs by `<feature>.<action>` (contract 4.8 rule 2). A request over the network that has none
-   * says `{}`; left out, contract v2 takes those schemas that can be read from the definitions.
+   * JSON Schemas of actions' inputs by `<feature>.<action>` (contract 4.8 rule 2). A network request without any passes `{}`.
+   * Absent: contract v2 uses the schemas that can be read from the definitions.
    */
   readonly actionInputSchemas?: Readonly<Record<string, unknown>>;
-  /** True: a schema that can be read from the definitions needs no entry, even where others have one. */
+  /** True when a schema that can be read from the definitions needs no entry, even if others have one. */
   readonly readsSchemas?: boolean;
-  /** False: the output depends on the package instead of carrying the runtime, unless the project says `build.vendor`. */
+  /** False when the output depends on the package instead of containing the runtime, unless the project has `build.vendor`. */
   readonly vendor?: boolean;
   /** The result of phases 2 and 3 for the same files, made elsewhere; checked by `readParsedProject`. */
   readonly parsed?: ParsedProject;
   /**
-   * True: the output's databases begin empty, and its history may be another one than that of the numbers in
-   * `migrations/`: a data step that it has no place for is left out.
+   * True when the output's databases start empty, so that its history may differ from the numbers in `migrations/`. A data step
+   * without a place in it is left out.
    */
   readonly beginsEmpty?: boolean;
   /** Tags of data steps of earlier compiles that no database is known to have run: they may be edited and removed. */
   readonly unrunSteps?: ReadonlySet<string>;
-  /** Those of earlier compiles, of the same caller. */
+  /** Syntax trees of earlier compiles of the same caller. */
   readonly trees?: KnownTrees;
 }
 
-/** A phase begins. */
+/** Is called when a phase begins. */
 export interface Progress {
   readonly stage: Stage;
   readonly message: string;
@@ -88,7 +90,7 @@ export function compile(
   return atOnce(compileSteps(files, host, request), tell(host.onProgress));
 }
 
-/** Phases 1 to 5: every mistake in the definitions and in the step from the last migration, without an output. */
+/** Runs phases 1 to 5: reports every error in the definitions and in the step from the last migration, without an output. */
 export function validate(
   files: RawFiles,
   onProgress?: OnProgress,
@@ -97,7 +99,7 @@ export function validate(
   return atOnce(validateSteps(files, request), tell(onProgress));
 }
 
-/** `compile()` in steps, so that a host may let others run between two of them, or stop. The last two phases are one each. */
+/** Runs `compile()` in steps, between which a host may do other work or stop. Each of the last two phases is one step. */
 export function* compileSteps(
   files: RawFiles,
   host: CompileHost,
@@ -141,7 +143,7 @@ export function parseProject(files: RawFiles): ParsedCompile {
   return { ok: true, project: parsedProjectOf(texts, definitions) };
 }
 
-/** `validate()` in steps, none of which takes longer than what one file or one definition needs. */
+/** Runs `validate()` in steps. None takes longer than one file or one definition needs. */
 export function* validateSteps(
   files: RawFiles,
   request: CompileRequest = {},
@@ -151,7 +153,7 @@ export function* validateSteps(
   if (model === null) return failure(report);
   yield PLANNING;
   const places = yield* definitionPlaces(definitions);
-  // Without an earlier schema nothing of it can be lost.
+  // Without an earlier schema no data can be lost.
   if (definitions.migrationState.size > 0) {
     planMigrations({ model, definitions, databases: databasesOf(request) }, report);
   } else checkDataSteps({ model, definitions }, report);

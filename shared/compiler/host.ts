@@ -16,15 +16,15 @@ export interface CompileHost {
   readonly template: RawFiles;
   /** The vendored runtime (path in the output → text). */
   readonly vendored: RawFiles;
-  /** The same runtime as a few modules of JavaScript, by path in the output; absent: outputs run its sources. */
+  /** The runtime as built JavaScript modules by output path. Absent: outputs run its sources. */
   readonly built?: RawFiles;
   /** Additional files of a project by its platform; absent: such a project gets server files only. */
   readonly platforms?: PlatformFiles;
   /** Exact versions for the output's import map: bare name → npm specifier. */
   readonly imports: Readonly<Record<string, string>>;
-  /** The exact packages behind those specifiers, and behind them in turn. */
+  /** The exact packages of those specifiers, with their dependencies. */
   readonly lock: DenoLock;
-  /** The databases of its outputs have no FTS5: full-text search is a mistake there. */
+  /** True when the outputs' databases have no FTS5, so that full-text search is an error. */
   readonly lacksFullText?: boolean;
   /** Receives the beginning of each phase; for progress lines and streams. */
   readonly onProgress?: (stage: Stage, message: string) => void;
@@ -39,11 +39,11 @@ export interface GeneratedFile {
   readonly origin?: FileOrigin;
 }
 
-/** Maps pieces of an output file to the author's file that they were copied from; offsets count UTF-16 units. */
+/** Maps parts of an output file to the author's file from which they were copied. Offsets count UTF-16 units. */
 export interface FileOrigin {
   readonly file: string;
   readonly text: string;
-  /** In order; what is between two of them took the place of what is between them in the author's file. */
+  /** Parts in order. The text between two of them replaces the text between them in the author's file. */
   readonly pieces: readonly OriginPiece[];
 }
 

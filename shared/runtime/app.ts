@@ -1,6 +1,5 @@
 /**
- * The request's story: Host, path, endpoint, its gate, and then its layers in order (`operations/`), or the problem that ended
- * it.
+ * Handles a request: host, path, endpoint, gate, and then its layers in order (`operations/`), or the problem that ends it.
  * Refuses with `HOST_INVALID`, `ROUTE_NOT_FOUND` and `METHOD_NOT_ALLOWED`.
  */
 import type { Observe, OnRouted } from "../contract/mod.ts";
@@ -61,11 +60,11 @@ export interface AppOptions extends DiscoveryOptions {
   readonly schema?: DrizzleSchema;
   /** Variables that handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** For traces: told once of every request from outside that has a route. */
+  /** For traces: is called once for every outside request that has a route. */
   readonly onRouted?: OnRouted;
-  /** For metrics and the access log: told of every request from outside and its answer. */
+  /** For metrics and the access log: is called with every outside request and its answer. */
   readonly observe?: Observe;
-  /** For tests: every step that an operation takes. */
+  /** For tests: is called with every step of an operation. */
   readonly trace?: Trace;
 }
 
@@ -75,7 +74,7 @@ export interface App {
   end(): void;
 }
 
-/** The generated API of one project. Everything that can be known before a request is worked out here. */
+/** Makes the generated API of one project. All that does not depend on a request is computed here. */
 export function createApp(
   project: ProjectModel,
   ports: Ports,
@@ -123,7 +122,7 @@ export function createApp(
     misfitsTold: new Map(),
     handlers,
   };
-  // Other than GET reads where it writes.
+  // Methods other than GET read where they write.
   const reading = ports.copy ? readFrom(ports.copy, database) : database;
   const openDb = readOnlyDbOf(handlers, reading, newId);
   const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
@@ -195,7 +194,7 @@ function endpointsOf(app: OperationContext, options: AppOptions) {
   ];
 }
 
-/** Rows of organizations are never put into one database where the project says otherwise, or the other way round. */
+/** Throws if the databases do not match the project's tenancy: one for all organizations, or one for each. */
 function requireTenants(project: ProjectModel, { tenants, copy }: Ports): void {
   if (isPerOrganization(project) !== Boolean(tenants)) {
     throw new Error("Cannot start: the host and the project do not agree on tenancy");
@@ -205,13 +204,13 @@ function requireTenants(project: ProjectModel, { tenants, copy }: Ports): void {
   }
 }
 
-/** Null: the project's tokens cannot be taken back. */
+/** Returns the revocations; null: the project's tokens cannot be revoked. */
 function revocationsOf(project: ProjectModel, ports: Ports, settings: Settings) {
   if (!project.auth.jwt?.revocationCheck) return null;
   return createRevocations(revocationStore(ports), ports, settings);
 }
 
-/** The mint asks the database itself: a copy may not know yet. */
+/** Makes the store of cutoffs. Issuing a token reads the database itself, because a copy may lag behind. */
 function cutoffStore({ database, copy }: Ports): CutoffStore {
   return {
     after: (sequence) => cutoffsAfter(copy ?? database, sequence),
@@ -219,7 +218,7 @@ function cutoffStore({ database, copy }: Ports): CutoffStore {
   };
 }
 
-/** The database with the copy's answers to reads (definitions 8, `DATABASE_REPLICA`). Writes go where they went. */
+/** Returns the database with reads answered by the copy (definitions 8, `DATABASE_REPLICA`). Writes are unchanged. */
 function readFrom(copy: Reader, database: Database): Database {
   return {
     run: (statement) => copy.run(statement),
@@ -230,7 +229,7 @@ function readFrom(copy: Reader, database: Database): Database {
   };
 }
 
-/** Answers requests, and tells whoever observes them: nothing is done for it where nobody does. */
+/** Makes the handler of requests. Observing them costs nothing if nobody observes. */
 function createFetch(
   app: OperationContext,
   { onRouted, observe }: Pick<AppOptions, "onRouted" | "observe">,
@@ -256,7 +255,7 @@ function createFetch(
   };
 }
 
-/** The answer of a request's endpoint, or the problem that ended it before its gate. */
+/** Returns the answer of a request's endpoint, or the problem that ends it before its gate. */
 async function answer(
   { context: request, isHostAccepted, isPathCanonical }: ReadRequest,
   { router, carrier, enter }: {
@@ -276,7 +275,7 @@ async function answer(
     if (page !== null) return page;
     const match = router(path) ?? refuse("ROUTE_NOT_FOUND");
     onRouted?.({ method, route: match.route, requestId });
-    // `HEAD` runs what `GET` does; no endpoint answers `OPTIONS` itself.
+    // `HEAD` runs `GET`. No endpoint answers `OPTIONS` itself.
     const endpoint = match.endpoints.get(method === "HEAD" ? "GET" : method);
     if (endpoint) {
       await carrier.reach(request);

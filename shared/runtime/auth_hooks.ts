@@ -1,4 +1,4 @@
-/** `hooks/auth.ts` as the accounts call it (definitions 6): what runs before something may refuse it, what runs after cannot. */
+/** `hooks/auth.ts` as accounts call it (definitions 6). A hook before an event may refuse it, a hook after it cannot. */
 import type { AfterAuthHook, BeforeAuthHook, ProjectModel } from "../model/mod.ts";
 import type {
   AuthHookRefusal,
@@ -16,9 +16,9 @@ import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work
 import { publishing } from "./realtime/publisher.ts";
 
 interface HookPorts extends UnattendedPorts {
-  /** Absent: the host keeps no streams. */
+  /** Absent: the host has no streams. */
   readonly realtime?: RealtimePorts;
-  /** Databases of organizations; null or absent: the one database has all rows. */
+  /** Databases of organizations. Null or absent: one database has all rows. */
   readonly tenants?: TenantDatabases | null;
   /** Null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null;
@@ -57,7 +57,7 @@ export function createAuthHooks(
   return {
     async before(name, subject): Promise<AuthHookRefusal | null> {
       try {
-        // Without anything to write with: what it decides on does not exist yet.
+        // The hook has no database, because the subject does not exist yet.
         await run(name, { ...subject, env: home.env });
         return null;
       } catch (error) {
@@ -77,7 +77,7 @@ export function createAuthHooks(
     async after(name, subject: AuthHookSubject): Promise<void> {
       try {
         const { id } = subject.organization ?? {};
-        // Before anybody asks for it. Where this fails, its first write makes it.
+        // The database is made in advance. If that fails, its first write makes it.
         if (name === "onOrganizationCreated" && id !== undefined) await tenants?.found(id);
         const work = unattendedWork({ ...means, operation: `hook:${name}` });
         await run(name, { ...subject, ...work });

@@ -7,16 +7,16 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
 export interface Statement {
   readonly sql: string;
   readonly args: readonly SqlValue[];
-  /** At most one row answers: a driver looks for no other. */
+  /** True when at most one row answers, so that a driver looks for no other. */
   readonly isSingle?: boolean;
   /**
-   * No index and `LIMIT` bounds what it reads: a driver runs it beside all others, in the turn of whom this names, and ends it
+   * Set when no index and `LIMIT` bounds the statement. A driver then runs it beside others, in this tenant's turn, and ends it
    * when it takes too long.
    */
   readonly unboundedFor?: string;
-  /** What it reads beyond its caller's rows; absent: nothing. */
+  /** Facts that the statement reads beyond its caller's rows. Absent: none. */
   readonly beyondScope?: BeyondScope;
-  /** A query that must answer this many rows at least, or the transaction that it is a last part of is not kept. */
+  /** Least number of rows that must be returned. Otherwise the transaction that it ends is not committed. */
   readonly rowsRequired?: number;
 }
 
@@ -29,7 +29,7 @@ export interface ResultSet {
   readonly changes: number;
 }
 
-/** Runs statements. Outside a transaction only reads: a host may refuse or lose anything else. */
+/** Runs statements. Outside of a transaction only reads are allowed; a host may refuse or discard writes. */
 export interface Reader {
   run(statement: Statement): Promise<ResultSet>;
   /** In order, in one round trip where the driver has one, on one snapshot. */
@@ -50,8 +50,8 @@ export interface TransactionLine {
   /** Undoes what was done since. */
   rewind(mark: number): void;
   /**
-   * All that is asked from now on without waiting is the last of the transaction, so that the commit travels with it: when all
-   * of it succeeds the body must, else all is undone. `apart`: it neither reads nor writes what other writes do.
+   * Declares that all calls made now are the last of the transaction, so that the commit travels with them. If all succeed, the
+   * body must succeed too. `apart`: they neither read nor write what other writes touch.
    */
   conclude(how?: "apart"): void;
 }
@@ -73,8 +73,8 @@ export class ConstraintError extends Error {
 }
 
 /**
- * A value of a row that its column's type does not have: another tool has stored it, and an answer with it would not be as it is
- * described. SQL names; an id of null: the answer has none.
+ * A stored value that its column's type does not have, because another tool wrote it. An answer with it would contradict the
+ * description. Names are SQL names; an id of null: the answer has none.
  */
 export class StoredMisfitError extends Error {
   override readonly name = "StoredMisfitError";
@@ -95,8 +95,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Thrown by a driver whose database cannot be used at the moment: locked by somebody else, full, out of reach, or no longer
- * the file that was opened. Anything else that a driver throws is an internal error.
+ * Thrown by a driver whose database is unusable at the moment: locked, full, out of reach, or replaced. Any other error is
+ * internal.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name: string = "DatabaseUnavailableError";
@@ -138,8 +138,8 @@ export class UnstorableTextError extends Refusal {
 
 export interface WriteOptions {
   /**
-   * Statements without a bound may be among its own, of a caller's read or of any other: it commits alone, because one that
-   * is ended undoes all that shares its transaction.
+   * Marks a write that may contain unbounded statements, of a caller's read or any other. It commits alone, because ending it
+   * rolls back all that shares its transaction.
    */
   readonly unbounded?: "read" | "write" | undefined;
 }
@@ -169,8 +169,8 @@ export interface Positions {
   /** Calls whenever it has heard of a newer one. */
   listen(heard: () => void): void;
   /**
-   * To be called when the server may count anew; the result with a place that it has come to since. That, and what was heard
-   * between the two, is all that is known then.
+   * Is called when the server may have started a new numbering. Returns a function that takes a position of the new one. Only
+   * later positions count then.
    */
   restart(): (place: string) => void;
 }

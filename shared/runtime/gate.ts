@@ -1,8 +1,8 @@
 /**
- * The one door into the API (contract 1.3): who calls, the project's middlewares around all that follows, one token of the
- * caller's limit, and then the endpoint. The only file that makes an `Admitted`, as `firewall.ts` is the only one that makes a
- * `Firewall`: nothing else has its type, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and
- * with what `layers/1-authentication/identify.ts` refuses.
+ * The single entrance to the API (contract 1.3): identify the caller, run the project's middlewares around the rest, count a
+ * token of the caller's limit, then run the endpoint. Only this file makes an `Admitted`, as only `firewall.ts` makes a
+ * `Firewall`, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and the codes of
+ * `layers/1-authentication/identify.ts`.
  */
 import { HEADERS } from "../contract/mod.ts";
 import { type Soon, soon } from "../lib/soon.ts";
@@ -58,8 +58,8 @@ export interface Gate {
   /** The project's own middlewares run around it (definitions 6). */
   readonly hasMiddlewares: boolean;
   /**
-   * The database of the call, where each organization has one of its own: `tenant` is asked in that of the caller's
-   * organization, `either` as well, and in the directory for callers without one. Absent: in the directory.
+   * Database of the call, if each organization has its own. `tenant`: that of the caller's organization. `either`: the same, or
+   * the directory for callers without one. Absent: the directory.
    */
   readonly home?: Home | "either";
   /** The organization whose database it is, where that is not the caller's own; null: the directory has what is asked. */
@@ -75,7 +75,7 @@ export interface Endpoint {
   /** Parameters as `:id`. */
   readonly path: string;
   readonly gate: Gate;
-  /** Refuses what leads nowhere, or comes from where nobody may ask, whoever it is. */
+  /** Refuses requests without a destination or from a forbidden origin, whoever calls. */
   before?(request: RequestContext, id: string): void;
   handle(request: Admitted, id: string): Promise<Response>;
 }
@@ -187,7 +187,7 @@ function identified(
   );
 }
 
-/** Refuses whoever brings no credentials that count; `about` says what does where no caller's would. */
+/** Refuses a request without a credential that counts. `about` describes it where no credential counts. */
 export function refuseMissing(
   who: Who,
   about: RefusalOptions = who === "header" ? { hint: HEADER_HINT } : {},
@@ -223,7 +223,7 @@ interface Admission extends GateMeans {
 /** The part of a request that a changeset's operation gives its route. */
 export type PartRequest = Pick<RequestContext, "method" | "path" | "search" | "body">;
 
-/** Not exported as a value, so that the gate is the only way to one; the private field keeps look-alikes out. */
+/** The class is not exported as a value, so that only the gate can make one. The private field excludes look-alikes. */
 class AdmittedRequest implements RequestContext {
   readonly #admission: Admission;
   readonly app: OperationContext;
@@ -266,7 +266,7 @@ class AdmittedRequest implements RequestContext {
     this.hookTime = admission.hookTime;
   }
 
-  /** The same with another database, and with other ports where waiting for them would hold a transaction open. */
+  /** Returns the same with another database, and with other ports if waiting for them would hold a transaction open. */
   on(database: Database, app: OperationContext = this.app): Admitted {
     const within = { database, place: this.place };
     return new AdmittedRequest(this, { ...this.#admission, app, within });
@@ -297,13 +297,15 @@ class AdmittedRequest implements RequestContext {
     return new AdmittedRequest(this, { ...this.#admission, principal: ANONYMOUS });
   }
 
-  /** Lets in one operation of several in this request, at the cost of its own token, to what it will have asked. */
+  /** Admits one of several operations of this request, counting its own token, to the tables that it will use. */
   async part(rate: RateGate | null): Promise<(asked: PartRequest) => Admitted> {
     await limitRate(this, this.principal, rate);
     return (asked) => new AdmittedRequest({ ...this, ...asked }, this.#admission);
   }
 
-  /** Another request of the same caller, who is not identified twice: an API key with a limit of its own would count twice. */
+  /**
+   * Admits another request of the same caller without identifying the caller again, which would count a limited API key twice.
+   */
   enter(request: RequestContext, endpoint: Endpoint, id: string): Promise<Response> {
     return entered(request, endpoint, id, this.#admission, this.principal);
   }
@@ -313,7 +315,10 @@ class AdmittedRequest implements RequestContext {
     return this.#admission.identify(this, "caller");
   }
 
-  /** Tells of what the caller loses from now on, until the result is called; where the host has no timer, of nothing. */
+  /**
+   * Reports rights that the caller loses from now on, until the returned function is called. Without a timer nothing is
+   * reported.
+   */
   async watchRights(watched: Watched): Promise<() => void> {
     const { rights, principal } = this.#admission;
     if (rights === null || principal.credential === "none") return () => {};
@@ -351,8 +356,8 @@ function organizationOf(
 }
 
 /**
- * The database of a request. Where organizations have their own it is that of the caller's, and never another one; whoever is
- * in none finds no row of any.
+ * Returns the database of a request. With databases of organizations it is the caller's and never another; a caller without one
+ * finds no row of any.
  */
 function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
   const { tenants, home, principal, within, organizationOf: named } = admission;
@@ -374,7 +379,7 @@ function databaseOf(request: RequestContext, admission: Admission): PlacedDataba
     : { database: shared, place: "directory" };
 }
 
-/** Of a caller without an organization, whom a role lets past the firewall: a request sees one organization at a time. */
+/** Handles a caller without an organization whom a role admits past the firewall: a request sees one organization at a time. */
 const NO_DATABASE: Database = {
   run: refuseOutside,
   runAll: refuseOutside,

@@ -1,7 +1,6 @@
 /**
- * Tables that no author writes (definitions 7, "default push schema"), each a definition like any author's, so that isolation,
- * guards, routes, descriptions and migrations come from where they always come from. What they ask beyond these is keyed by
- * `builtIn` of their resources.
+ * Tables that no author writes (definitions 7, "default push schema"). Each is a definition like an author's, so isolation,
+ * guards, routes, descriptions and migrations are derived as usual. `builtIn` of their resources selects further behaviour.
  */
 import { PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
 import type { RawFiles } from "../host.ts";

@@ -17,7 +17,7 @@ offending text and, where there is one, a way out. An error stops the compile, a
 catalogue in \`shared/compiler/diagnostics/catalogue\`.
 `;
 
-/** Markdown, the same for the same catalogue. `links`: where a section of the reference stands. */
+/** Makes the Markdown page, which depends only on the catalogue. `links` are the places of the reference's sections. */
 export function cataloguePage(links: ReadonlyMap<string, string>): string {
   const rows = Object.keys(CATALOGUE).filter((name: string): name is DiagnosticCode =>
     Object.hasOwn(CATALOGUE, name)
@@ -28,7 +28,7 @@ export function cataloguePage(links: ReadonlyMap<string, string>): string {
   const sections = (["error", "warning"] as const).map((severity) =>
     section(severity, rows.filter((row) => row.severity === severity), links)
   );
-  // The links of the rows, below them: rows stay short enough to be read as they are.
+  // Link definitions follow the rows, so that rows stay short enough to be read.
   const cited = [...new Set(rows.map((row) => row.section))].sort();
   const lines = cited.flatMap((section) => {
     const link = links.get(section);

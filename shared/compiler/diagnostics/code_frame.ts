@@ -3,7 +3,7 @@ import { printable } from "../../lib/texts.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { linesOf } from "./lines.ts";
 
-/** Wraps a text in colours; the identity where there are none. */
+/** Wraps a text in colours, or returns it unchanged if there are none. */
 export interface FrameStyle {
   readonly error: (text: string) => string;
   readonly warning: (text: string) => string;
@@ -18,7 +18,7 @@ export const PLAIN_STYLE: FrameStyle = { error: same, warning: same, strong: sam
 /** Longer lines are cut around the offending text. */
 const WIDTH_MAX = 120;
 
-/** One frame; `text` is the offending file's, null when it is not at hand. */
+/** Formats one diagnostic. `text` is the file's content; null when it is not available. */
 export function codeFrame(
   diagnostic: Diagnostic,
   text: string | null,

@@ -25,7 +25,7 @@ export interface Diagnostic {
 /** The shape of one catalogue row: everything about a diagnostic code in one place. */
 export interface CatalogueRow<Details> {
   readonly severity: Severity;
-  /** Section that states the rule: `contract 4.8`, `definitions 4.3`. */
+  /** Section with the rule: `contract 4.8`, `definitions 4.3`. */
   readonly section: string;
   /** The mistake in general, as one sentence for the documentation page. */
   readonly title: string;
@@ -38,7 +38,7 @@ export function row<Details>(value: CatalogueRow<Details>): CatalogueRow<Details
   return value;
 }
 
-/** A numbered line per error under a count line; a single error is its line alone. */
+/** Formats one numbered line per error below a count line; a single error is one line. */
 export function hitList(errors: readonly Diagnostic[]): string {
   const [first] = errors;
   if (first === undefined) return "";

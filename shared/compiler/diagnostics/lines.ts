@@ -1,6 +1,6 @@
 /** Lines as ECMAScript ends them, the same for the parser's places and for the frames around them. */
 
-/** Without their ends; there is always one. */
+/** Returns the lines without their ends. There is at least one. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/);
 }

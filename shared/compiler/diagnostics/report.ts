@@ -3,7 +3,7 @@ import { compareText } from "../../lib/texts.ts";
 import { CATALOGUE, type DetailsOf, type DiagnosticCode } from "./catalogue/mod.ts";
 import type { CatalogueRow, Diagnostic, Place, Severity } from "./diagnostic.ts";
 
-/** The catalogue as a map over its codes: a row found by its code takes that code's details. */
+/** The catalogue as a map by code. A row found by its code accepts that code's details. */
 const ROWS: { readonly [Code in DiagnosticCode]: CatalogueRow<DetailsOf<Code>> } = CATALOGUE;
 
 export class Report {
@@ -11,7 +11,7 @@ export class Report {
   readonly #errorsByFile = new Map<string, Diagnostic[]>();
   #errorCount = 0;
 
-  /** Adds one; a second with the same code, place and message is dropped. */
+  /** Adds a diagnostic. A second one with the same code, place and message is dropped. */
   add<Code extends DiagnosticCode>(code: Code, place: Place, details: DetailsOf<Code>): void {
     const row: CatalogueRow<DetailsOf<Code>> = ROWS[code];
     const message = row.message(details);
@@ -38,7 +38,7 @@ export class Report {
     return this.#errorCount;
   }
 
-  /** Unsorted; without a look at those of other files. */
+  /** The diagnostics of one file, unsorted. */
   errorsIn(file: string): readonly Diagnostic[] {
     return this.#errorsByFile.get(file) ?? [];
   }

@@ -8,7 +8,7 @@ export function didYouMean({ nearest }: { readonly nearest: string | null }): st
 
 /** Hints that lead from an unknown word to a known one. */
 export interface WayOut {
-  /** The form to write, where the word is one that another library has. */
+  /** The form to write, for a word of another library. */
   readonly form: string | null;
   /** The known word that was probably meant. */
   readonly nearest: string | null;
@@ -23,7 +23,7 @@ export function quotedWords({ form, nearest, known }: WayOut): WayOut {
   return { form, nearest: nearest === null ? null : quote(nearest), known: known.map(quote) };
 }
 
-/** The form to write, else the near word, else the words that there are. */
+/** Suggests the form to write, else the nearest word, else all known words. */
 export function wayOut({ form, nearest, known }: WayOut): string | null {
   if (form !== null) return form;
   if (nearest !== null) return `Did you mean ${nearest}?`;
@@ -31,7 +31,7 @@ export function wayOut({ form, nearest, known }: WayOut): string | null {
   return `There are ${listed(known)}`;
 }
 
-/** The words, with commas; of very many the first ones, and how many more there are. */
+/** Lists words with commas. Of very many it lists the first ones and counts the rest. */
 export function listed(words: readonly string[]): string {
   const more = words.length > LISTED_MAX ? ` and ${words.length - LISTED_MAX} more` : "";
   return `${words.slice(0, LISTED_MAX).join(", ")}${more}`;
@@ -39,12 +39,12 @@ export function listed(words: readonly string[]): string {
 
 const QUOTED_MAX = 80;
 
-/** `JSON.stringify` with an end: a message never grows with what the author wrote. */
+/** Works as `JSON.stringify` with a length limit, so that no message grows with the author's text. */
 export function quote(text: string): string {
   return JSON.stringify(shorten(text, QUOTED_MAX));
 }
 
-/** One line of at most `max` characters; what is cut off becomes `…`, what could rewrite a terminal a stand-in. */
+/** Returns one line of at most `max` characters. A cut is marked by `…`, and terminal control characters are replaced. */
 export function shorten(text: string, max: number): string {
   const line = printable(text.slice(0, 4 * max).replace(/\s+/g, " ").trim());
   return line.length <= max ? line : line.slice(0, max - 1) + "…";

@@ -11,11 +11,11 @@ export interface DenoLock {
 }
 
 export interface LockedPackage {
-  /** Null: that of our own package, where its archive is not known; the registry's word is taken. */
+  /** Null for our own package when its archive is unknown; the registry's value is then accepted. */
   readonly integrity: string | null;
   readonly dependencies: readonly Dependency[];
   readonly optionalDependencies: readonly Dependency[];
-  /** Those of `dependencies` that somebody else brought. */
+  /** Dependencies that another package installed. */
   readonly optionalPeers: readonly Dependency[];
   /** Every other member, as it is. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export function readDenoLock(text: string): DenoLock | null {
   const specifiers = new Map<string, string>();
   const listed = isJsonObject(value.specifiers) ? Object.entries(value.specifiers) : [];
   for (const [specifier, version] of listed) {
-    // Whoever ran something else in the folder may have left packages of another registry.
+    // Other programs in the folder may have added packages of another registry.
     if (!specifier.startsWith(NPM)) continue;
     const id = `${nameOf(specifier.slice(NPM.length))}@${version}`;
     if (!packages.has(id)) return null;
@@ -101,7 +101,7 @@ function readDependencies(list: unknown, names: Names): readonly Dependency[] | 
 
 const ALIAS = /^(@?[^@]+)@npm:(.+)$/;
 
-/** The text as Deno writes it, so that a start which adds nothing changes nothing. */
+/** Formats the lock as Deno does, so that a start without new packages does not change it. */
 export function denoLockText({ specifiers, packages }: DenoLock): string {
   const ids = idsByName([...packages.keys()]);
   const names = [...specifiers.keys()].sort(compareText);
@@ -188,7 +188,7 @@ export function peersOf(id: string): readonly Peer[] {
   );
 }
 
-/** An id without the peers that nobody brings. */
+/** Returns an id without the peers that nobody installs. */
 export function withPeersAmong(present: ReadonlySet<string>, id: string): string {
   let absentDepth = Infinity;
   let kept = bareId(id);

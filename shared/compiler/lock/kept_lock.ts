@@ -1,6 +1,6 @@
 /**
- * Merges the lock that a compile emits with the one that is there already: Deno has added the author's own dependencies to
- * it, and they keep their versions from one compile to the next (docs/decisions/commands.md).
+ * Merges the lock of a compile with the existing one. Deno has added the author's own dependencies to that, and they keep their
+ * versions (docs/decisions/commands.md).
  */
 import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
 import { bareId, denoLockText, nameOf, peersOf, readDenoLock } from "./deno_lock.ts";
@@ -32,7 +32,7 @@ function packageName(specifier: string): string {
   return nameOf(specifier.slice("npm:".length));
 }
 
-/** It says all that ours says, and of everything else only what the author's packages need. */
+/** Returns a lock with all entries of ours, and from the other only what the author's packages need. */
 function extendsLock(
   theirs: DenoLock,
   ours: DenoLock,
@@ -52,7 +52,7 @@ function extendsLock(
     });
 }
 
-/** But for peers that are optional and that an author's package brought. */
+/** Optional peers that an author's package installed are exempt. */
 function isSame(ours: LockedPackage, theirs: LockedPackage | undefined): boolean {
   if (theirs === undefined || ours.integrity !== theirs.integrity) return false;
   const [mine, others] = [edgesOf(ours.dependencies), edgesOf(theirs.dependencies)];
@@ -67,7 +67,10 @@ function edgesOf(list: readonly Dependency[]): Set<string> {
   return new Set(list.map(({ name, id }) => `${name} ${bareId(id)}`));
 }
 
-/** Ours, with the author's packages as they stand in the other; those that hang on what we have changed are resolved anew. */
+/**
+ * Returns our lock with the author's packages as they are in the other one. Packages that depend on changed entries are
+ * resolved anew.
+ */
 function withOwn(
   ours: DenoLock,
   theirs: DenoLock,

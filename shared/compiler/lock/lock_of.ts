@@ -1,8 +1,8 @@
-/** The part of a lock that an import map needs. A project gets what it imports, not what its neighbours in the lock brought. */
+/** The part of a lock that an import map needs, so that a project gets only its own packages. */
 import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
 import { bareId, withPeersAmong } from "./deno_lock.ts";
 
-/** Throws when the lock does not know one of the specifiers: a project would resolve it anew. */
+/** Throws if the lock lacks one of the specifiers, which a project would then resolve anew. */
 export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
   const specifiers = new Map(
     imports.map((specifier) => {

@@ -1,11 +1,13 @@
-/** Finds what turns one schema into the next, and what of it needs the author's word (definitions 2, `compiler.migrations`). */
+/**
+ * Compares two schemas and finds the changes, and those that need the author's consent (definitions 2, `compiler.migrations`).
+ */
 import type { RowCheck, SqlTable } from "../../model/mod.ts";
 import { byName, createIndex, same, tableDiff } from "./diff_table.ts";
 import * as fills from "./fill_columns.ts";
 import { renameSchema, unclearRenames } from "./rename_schema.ts";
 import type * as schema from "./schema_change.ts";
 
-/** A pure function of its input: equal schemas give no change, and the order of tables in `after` is kept. */
+/** Compares schemas. It is a pure function: equal schemas give no change, and the order of tables in `after` is kept. */
 export function diffSchema(
   before: readonly SqlTable[],
   after: readonly SqlTable[],
@@ -76,8 +78,8 @@ function formerNames(before: readonly SqlTable[], renamed: readonly SqlTable[]) 
 }
 
 /**
- * An index that changes, and one whose table does more than grow, is dropped before all else and made anew after it: the triggers
- * would break what SQLite does to a table, and stand in the way of rows that leave for good.
+ * Drops a changed index, and any index of a table that does more than grow, before all other changes, and makes it anew
+ * afterwards. Its triggers would interfere with the changes.
  */
 function withSearches(
   changes: readonly schema.SchemaChange[],
@@ -110,7 +112,7 @@ function withSearches(
   ];
 }
 
-/** Tables that do more than grow: what triggers have to do with them is made anew. */
+/** Returns tables that do more than grow, whose triggers are made anew. */
 function touchedTables(changes: readonly schema.SchemaChange[]): ReadonlySet<string> {
   return new Set(changes.flatMap((change) => {
     switch (change.kind) {
@@ -132,7 +134,7 @@ function touchedTables(changes: readonly schema.SchemaChange[]): ReadonlySet<str
   }));
 }
 
-/** Totals are counted anew where their own table, or that of their rows, is more than grown. */
+/** Recounts totals if their own table, or that of the counted rows, does more than grow. */
 function withRollups(
   changes: readonly schema.SchemaChange[],
   { before, renamed, after }: {
@@ -183,7 +185,7 @@ function isLoss(
   return !NO_LOSS.includes(problem.kind);
 }
 
-/** With a typing error in the hint, permission to drop would drop what was to be renamed. */
+/** With a typo in the hint, a permission to drop would delete what was to be renamed. */
 function unlessHinted(
   problem: schema.SchemaProblem,
   hints: schema.SchemaHints,
@@ -206,7 +208,7 @@ function unlessHinted(
   }
 }
 
-/** A column that may be another one renamed needs no default yet: the author says first which it is. */
+/** A column that may be a renamed one needs no default yet, because the author must answer that first. */
 function withoutConsequences(
   problems: readonly schema.SchemaProblem[],
 ): readonly schema.SchemaProblem[] {
@@ -220,7 +222,7 @@ function withoutConsequences(
   );
 }
 
-/** Counters go by the names of table and column. */
+/** Counters are identified by the names of table and column. */
 function renamedSequences(
   before: readonly SqlTable[],
   renamed: readonly SqlTable[],

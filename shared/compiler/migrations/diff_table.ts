@@ -88,12 +88,12 @@ interface ColumnChanges {
   readonly regenerated: readonly SqlColumn[];
 }
 
-/** A column of either kind that is of the other afterwards is another column. */
+/** True when a column becomes computed or stored, which makes it another column. */
 function isOther(before: SqlColumn | undefined, after: SqlColumn | undefined): boolean {
   return (before?.generated === undefined) !== (after?.generated === undefined);
 }
 
-/** Nothing of it is stored: it goes, and comes anew. */
+/** Replaces a computed column by dropping and adding it. It stores nothing. */
 function isRegenerated(before: SqlColumn, after: SqlColumn): boolean {
   return before.generated !== undefined && after.generated !== undefined &&
     (before.generated !== after.generated || before.type !== after.type);
@@ -188,7 +188,7 @@ export function tableDiff(
   return {
     table: pair.after.name,
     filled,
-    // A rebuilt table loses its indexes with its old self.
+    // A rebuilt table loses its indexes.
     droppedIndexes: dropped.map((index): schema.SchemaChange => ({ kind: "dropIndex", index })),
     changes: rebuilt
       ? [{

@@ -1,4 +1,7 @@
-/** The values that existing rows get in a new scope column, and the order in which their tables are filled (definitions 2, `compiler.migrations`). */
+/**
+ * Values of a new scope column in existing rows, and the order in which their tables are filled (definitions 2,
+ * `compiler.migrations`).
+ */
 import type { SqlTable } from "../../model/mod.ts";
 import type * as schema from "./schema_change.ts";
 
@@ -20,7 +23,7 @@ export function fillFinder(
     const fill = backfills.get(table)?.get(column);
     if (fill?.kind !== "parent") return fill;
     if (!has(table, fill.foreignKey) || path.includes(fill.table)) return null;
-    // A parent that has no value yet gets its own first; two that wait for each other get none.
+    // A parent without a value is filled first. Two that wait for each other cannot be filled.
     const isKnown = has(fill.table, fill.value) ||
       (old.has(fill.table) && find(fill.table, fill.value, [...path, fill.table]));
     return isKnown ? fill : null;

@@ -1,7 +1,7 @@
 /** The list of a project's migrations, in the form of drizzle's journal. */
 import { z } from "zod";
 
-/** A step that changes rows, in the transaction of its entry, after what the entry does where it does not say otherwise. */
+/** A step that changes rows, in the transaction of its entry. It runs after the entry unless it declares otherwise. */
 const stepSchema = z.object({
   /** File name without its ending. */
   tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
@@ -10,9 +10,9 @@ const stepSchema = z.object({
   when: z.number().int().min(0),
   /** Of the file's text. */
   hash: z.string(),
-  /** Databases in which it runs, where each organization has one; absent: in all. */
+  /** Databases in which it runs, if organizations have their own. Absent: all. */
   home: z.enum(["directory", "tenant"]).exactOptional(),
-  /** It makes rows fit its entry, and runs before what that does. */
+  /** True when it makes rows fit its entry, and so runs before it. */
   before: z.literal(true).exactOptional(),
 });
 
@@ -41,7 +41,7 @@ export type Journal = z.infer<typeof journalSchema>;
 export type JournalStep = z.infer<typeof stepSchema>;
 export type JournalEntry = z.infer<typeof entrySchema>;
 
-/** 2026-01-01T00:00:00Z: where `when` begins to count. No clock takes part in a compile. */
+/** 2026-01-01T00:00:00Z, from which `when` counts. A compile uses no clock. */
 const FIRST_WHEN = 1_767_225_600_000;
 /** Steps of an entry count up in between. */
 export const WHEN_STEP = 1000;

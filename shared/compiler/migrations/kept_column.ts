@@ -1,4 +1,4 @@
-/** A column that stays: how its values get their new form, what rows must meet before, and what its author should know. */
+/** A column that stays: how its values are converted, what rows must satisfy before, and what the author should know. */
 import { typeName } from "../../column_types/convert_type.ts";
 import { type TypeChange, typeChange } from "../../column_types/narrow_type.ts";
 import type { ColumnType } from "../../column_types/mod.ts";
@@ -35,7 +35,7 @@ export function keptColumn(
   const change = types && typeChange(types.from, types.to, { isAccepted, isLossy });
   const isRequired = after.notNull && !before.notNull && after.default === null;
   const value = change ? change.conversion.sql?.(cell) ?? cell : types ? "NULL" : cell;
-  // A column whose values are dropped begins anew, with its default.
+  // A column whose values are dropped starts with its default.
   const isDropped = types !== null && change === null;
   const fact = {
     table: table.name,

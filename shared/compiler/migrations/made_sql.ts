@@ -1,4 +1,4 @@
-/** SQL of the values that rows get which were there before their column's default was made (definitions 3, made defaults). */
+/** SQL of values for rows that are older than their column's made default (definitions 3, made defaults). */
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import { SEQUENCES, type SqlColumn, type SqlMade, type SqlTable } from "../../model/mod.ts";
 
@@ -28,7 +28,7 @@ export function sequenceOf(
   };
 }
 
-/** SQL of one value for each row that exists; null: nothing says it. */
+/** Returns SQL of the value for each existing row; null: it cannot be derived. */
 export function madeSql(table: SqlTable, column: SqlColumn): string | null {
   const { made } = column;
   switch (made?.kind) {
@@ -39,7 +39,7 @@ export function madeSql(table: SqlTable, column: SqlColumn): string | null {
       return sequence && numberSql(sequence, `${made.start - 1} + ${positionSql(sequence)}`);
     }
     case "now":
-      // What was made at the insert, had the column been there.
+      // The value is the one that the insert would have made.
       return column.of?.kind === "date"
         ? `substr(${name(createdAtOf(table))}, 1, 10)`
         : name(createdAtOf(table));
@@ -60,7 +60,7 @@ function randomSql({ length }: Extract<SqlMade, { readonly kind: "random" }>): s
   return Array.from({ length }, () => one).join(" || ");
 }
 
-/** The row's place among those that it is counted with. */
+/** The row's position among the rows of its counter. */
 function positionSql({ form: { organization }, createdAt, key }: StartedSequence): string {
   const part = organization === null ? "" : `PARTITION BY ${name(organization)} `;
   return `row_number() OVER (${part}ORDER BY ${name(createdAt)}, ${name(key)})`;
@@ -73,7 +73,7 @@ function numberSql({ isText, form }: StartedSequence, number: string): string {
   }`;
 }
 
-/** The number that a value has; NULL: it is none of the sequence. */
+/** The number in a value; NULL: it does not belong to the sequence. */
 function numberOfSql({ isText, column, form }: StartedSequence): string {
   const cell = name(column);
   if (!isText) return cell;
@@ -85,7 +85,7 @@ function numberOfSql({ isText, column, form }: StartedSequence): string {
     `THEN CAST(${digits} AS integer) END`;
 }
 
-/** Rows that have numbers keep them, and what follows begins behind the greatest. */
+/** Rows with numbers keep them, and the sequence continues after the greatest. */
 export function startSequence(sequence: StartedSequence): readonly string[] {
   const { table, key, column, form } = sequence;
   const { organization } = form;

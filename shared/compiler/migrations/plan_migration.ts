@@ -36,7 +36,7 @@ export type MigrationPlan =
   | { readonly kind: "refused"; readonly problems: readonly SchemaProblem[] }
   | UnreadableState;
 
-/** State that this compiler did not write, that was edited, or of which a part is missing. */
+/** State that this compiler did not write, that was edited, or that is incomplete. */
 export interface UnreadableState {
   readonly kind: "unreadable";
   readonly file: string;
@@ -48,14 +48,14 @@ export type StateFault =
   | "malformed"
   /** Another tool wrote it, in a form that this compiler cannot continue. */
   | "foreign"
-  /** A snapshot says something else than its id was made from. */
+  /** A snapshot does not match the id made from its content. */
   | "edited"
   /** A snapshot that the journal does not list. */
   | "unlisted"
-  /** A snapshot that was not made after the one before it, as when two branches were merged. */
+  /** A snapshot was not made after the one before it, for example because two branches were merged. */
   | "outOfLine";
 
-/** A pure function of its input. Existing state is carried byte for byte; only the journal grows. */
+/** Plans the files. It is a pure function: existing state is copied byte for byte, and only the journal grows. */
 export function planMigration({ tables, hints, state }: MigrationInput): MigrationPlan {
   const history = readHistory(state);
   if (history.kind === "unreadable") return history;
@@ -75,7 +75,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
     return { kind: "planned", files, tag: null, notices: [] };
   }
   const snapshot = snapshots.snapshotOf(tables, previousId, rings);
-  // The marks stand above the first statement: runners take them with it.
+  // Marks are above the first statement, so that runners keep them together.
   const statements = changes.length === 0 ? [NO_CHANGE] : changes.flatMap(changeSql);
   const marks = [...destructiveMarks(losses), ...checks.map(checkMark)];
   const sql = `${marks.map((mark) => `${mark}\n`).join("")}${
@@ -112,7 +112,7 @@ export function firstMigration(tables: readonly SqlTable[]): readonly GeneratedF
   return plan.files;
 }
 
-/** Of a migration that only judges rows: runners run no empty file. */
+/** Makes a migration that only checks rows. Runners do not run an empty file. */
 const NO_CHANGE = "SELECT 1";
 
 /** The files with what the last snapshot does not say yet: a type that takes more than before needs no migration. */
@@ -141,14 +141,14 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   const ofKit = [...state.keys()].find((path) => KIT_SNAPSHOT.test(path));
   if (ofKit !== undefined) return unreadable(ofKit, "foreign");
   const text = state.get(JOURNAL);
-  // Snapshots without a journal mean that it was lost: starting over would create every table again.
+  // Snapshots without a journal mean that it was lost. Starting over would create every table again.
   if (text === undefined && keptFiles(state).length > 0) return unreadable(JOURNAL, "missing");
   const journal = text === undefined ? EMPTY_JOURNAL : readJournal(parsedJson(text));
   if (!journal) return unreadable(JOURNAL, isForeignJournal(text) ? "foreign" : "malformed");
   const listed = journal.entries.map(({ idx }) => snapshotPath(idx));
   const unlisted = [...state.keys()].find((path) => SNAPSHOT.test(path) && !listed.includes(path));
   if (unlisted !== undefined) return unreadable(unlisted, "unlisted");
-  // Each was made after the one before it; what the last one says is what databases have.
+  // Each snapshot follows from the one before it, and the last one describes the databases.
   let last: snapshots.Snapshot | null = null;
   for (const path of listed) {
     const text = state.get(path);

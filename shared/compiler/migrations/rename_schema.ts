@@ -1,17 +1,17 @@
-/** Applies rename hints to the old schema, so that the differ compares like with like. */
+/** Applies rename hints to the old schema, so that equal things are compared. */
 import type { SqlIndex, SqlTable } from "../../model/mod.ts";
 import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
 
 interface RenamedSchema {
   readonly tables: readonly SqlTable[];
   readonly changes: readonly SchemaChange[];
-  /** Every ring of the hints, for the next compile: nothing in a schema says whether names were exchanged. */
+  /** Returns all rings of the hints for the next compile, because no schema shows that names were exchanged. */
   readonly rings: readonly string[];
 }
 
 /**
- * Only hints whose old name is gone or taken by another, and whose new name has come or become free, count: the rest was applied
- * by an earlier compile.
+ * Returns the hints that count: the old name is gone or was taken by another, and the new name exists or became free. All
+ * others were applied by an earlier compile.
  */
 export function renameSchema(
   before: readonly SqlTable[],
@@ -59,7 +59,7 @@ export function renameSchema(
   };
 }
 
-/** Each to a name that is free by then: of a ring, one steps aside first. */
+/** Renames each to a free name. In a ring one takes a temporary name first. */
 function inRenamingOrder(names: Names): readonly (readonly [from: string, to: string])[] {
   const waiting = new Map(names);
   const steps: [string, string][] = [];
@@ -96,7 +96,7 @@ function ringsOf(names: Names, within: string): ReadonlyMap<string, Names> {
   return rings;
 }
 
-/** Hints whose new name has come while their old one is still defined: nothing says which rows belong to which. */
+/** Returns hints whose new name exists while the old one is still defined, so that nothing says which rows belong to which. */
 export function unclearRenames(
   before: readonly SqlTable[],
   { after, hints }: Target,
@@ -155,7 +155,7 @@ function columnRenames(
   });
 }
 
-/** Two old names never become one, and no name is left to two. */
+/** Two old names never become one, and no name is used twice. */
 function applicable(
   names: Names,
   { old, now }: NamePair,
@@ -173,7 +173,7 @@ function applicable(
     chosen.set(from, to);
     taken.add(to);
   }
-  // What counts on another that does not count, does not count either.
+  // A hint that depends on one that does not count does not count either.
   for (let size = -1; size !== chosen.size;) {
     size = chosen.size;
     const targets = new Set(chosen.values());

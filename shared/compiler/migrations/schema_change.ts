@@ -1,6 +1,4 @@
-/**
- * The changes that turn one database schema into the next, as data: SQL is written from them, refusals are read off them.
- */
+/** The changes from one database schema to the next, as data. SQL is written from them, and refusals are found in them. */
 import { createSearch, dropSearch } from "./search_sql.ts";
 import { renameSequence, type StartedSequence, startSequence } from "./made_sql.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
@@ -20,14 +18,16 @@ export type SchemaChange =
   | { readonly kind: "createTable"; readonly table: SqlTable }
   | { readonly kind: "addColumn"; readonly table: string; readonly column: SqlColumn }
   | { readonly kind: "dropColumn"; readonly table: string; readonly column: string }
-  /** A new table takes the rows of the old one, then its name: for what SQLite's ALTER TABLE cannot do. */
+  /** Rebuilds a table: a new one receives the rows and then the name, for changes that SQLite's ALTER TABLE cannot make. */
   | {
     readonly kind: "rebuildTable";
     readonly table: SqlTable;
     readonly copied: readonly Copy[];
     readonly filled: readonly Fill[];
   }
-  /** Rows that were kept as deleted leave before what hides them does; `keys` lead from table to table down to a parent's row. */
+  /**
+   * Deletes soft-deleted rows before the column that hides them is dropped. `keys` lead from table to table to a parent's row.
+   */
   | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
   | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex }
@@ -38,14 +38,17 @@ export type SchemaChange =
     readonly column: string;
     readonly value: string;
   }
-  /** Rows without a number get the next ones by age, and the counters stand behind the last. */
+  /** Numbers rows without a number by age. Counters continue after the last. */
   | { readonly kind: "startSequence"; readonly sequence: StartedSequence }
   | { readonly kind: "renameSequence"; readonly from: string; readonly to: string }
-  /** Before anything else happens to its tables, which then have no triggers of it. */
+  /** Drops a table's triggers before anything else happens to its tables. */
   | { readonly kind: "dropRollup"; readonly table: string; readonly rollup: SqlRollup }
   /** With the rows that there are. */
   | { readonly kind: "createRollup"; readonly table: string; readonly rollup: SqlRollup }
-  /** Before anything else happens to its table, which then has no triggers; `table` is the name that it was made under. */
+  /**
+   * Drops an index before anything else happens to its table, which then has no triggers. `table` is the name under which it
+   * was made.
+   */
   | { readonly kind: "dropSearch"; readonly table: string; readonly search: SqlSearch }
   /** With the rows that there are. */
   | { readonly kind: "createSearch"; readonly table: string; readonly search: SqlSearch };
@@ -94,7 +97,7 @@ export type Backfill =
 export type SchemaProblem =
   | { readonly kind: "tableDropped"; readonly table: string }
   | { readonly kind: "columnDropped"; readonly table: string; readonly column: string }
-  /** Gone and come in one table: a rename or not? */
+  /** A column is gone and another is new in one table, which may be a rename. */
   | {
     readonly kind: "renameOrDrop";
     readonly table: string;
@@ -103,12 +106,12 @@ export type SchemaProblem =
   }
   /** The column that marks deleted rows is gone. */
   | { readonly kind: "deletedRowsDropped"; readonly table: string; readonly column: string }
-  /** A rename hint names what would be lost, or what has come, and fits nothing. */
+  /** A rename hint names something that is gone or new, but does not fit. */
   | { readonly kind: "hintUnused"; readonly table: string; readonly column: string | null }
   /** A rename hint whose old name is still defined. */
   | { readonly kind: "renameUnclear"; readonly table: string; readonly column: string | null }
   | { readonly kind: "needsDefault"; readonly table: string; readonly column: string }
-  /** A scope column whose rows belong to nobody yet. */
+  /** A new scope column whose existing rows have no value. */
   | { readonly kind: "needsBackfill"; readonly table: string; readonly column: string }
   | {
     readonly kind: "typeChanged";
@@ -163,15 +166,15 @@ export interface SchemaHints {
   readonly masked?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What the author should know of a migration that is made. SQL names. */
+/** Notices for the author about a migration that is made. Names are SQL names. */
 export interface SchemaNotice {
-  /** `literalMade`: a text that was stored as it stands means a value that is made by now. */
+  /** `literalMade`: a text that was stored literally now means a made value. */
   readonly kind: "converted" | "narrowed" | "literalMade";
   readonly table: string;
   readonly column: string;
   readonly from: string;
   readonly to: string;
-  /** What the column takes less of: `maxLength 50`. */
+  /** Limit that the column's new type adds: `maxLength 50`. */
   readonly limits: readonly string[];
   /** The author may accept rows beyond all of them. */
   readonly isAcceptable: boolean;
@@ -224,7 +227,7 @@ export function changeSql(change: SchemaChange): readonly string[] {
       }`;
       return [
         createTable(table, temporary),
-        // Ids that were given once are not given again, although their rows are gone.
+        // Ids are never reused, even if their rows are gone.
         ...(table.columns.some((column) => column.autoIncrement)
           ? [
             `INSERT INTO sqlite_sequence (name, seq) SELECT ${

@@ -13,7 +13,7 @@ export function createSearch(table: string, search: SqlSearch): readonly string[
     : createTenantSearch(table, { ...search, tenant });
 }
 
-/** As it was made: an index of an older compile has no tenants. */
+/** Formats the index as it was made. One of an older compile has no tenants. */
 export function dropSearch(table: string, search: SqlSearch): readonly string[] {
   const { index, keys, tenants } = fullText.searchTablesOf(table);
   return [
@@ -32,7 +32,7 @@ function createPlainSearch(table: string, { key, columns }: SqlSearch): readonly
   const into = `INSERT INTO ${index} (rowid, ${texts.join(", ")})`;
   const values = (of: string) => texts.map((text) => `${of}.${text}`).join(", ");
   return [
-    // Row numbers of a table with keys of text are others after a VACUUM; those of an integer key stay.
+    // A VACUUM renumbers rows of a table with text keys. Integer keys keep their row numbers.
     `CREATE TABLE ${keys} (\n  n integer PRIMARY KEY,\n  id NOT NULL UNIQUE\n)`,
     createIndex(index, texts, [2, 3]),
     `INSERT INTO ${keys} (id) SELECT ${name(key)} FROM ${name(table)}`,
@@ -55,7 +55,7 @@ function createPlainSearch(table: string, { key, columns }: SqlSearch): readonly
   ];
 }
 
-/** Its rows are numbered tenant by tenant, so that a search reads those of its caller alone. */
+/** Rows are numbered tenant by tenant, so that a search reads only its caller's rows. */
 function createTenantSearch(
   table: string,
   search: SqlSearch & { readonly tenant: string },
@@ -81,7 +81,7 @@ function createTenantSearch(
     `(SELECT ${number} FROM ${keys} WHERE id = ${of}.${key})`;
   const removal = (of: string) => [
     `DELETE FROM ${index} WHERE rowid = ${rowOf(of)}`,
-    // Nothing is left of a tenant without rows.
+    // A tenant without rows leaves nothing behind.
     `DELETE FROM ${tenants} WHERE n = ${rowOf(of, fullText.tenantOfRowSql("n"))} AND NOT EXISTS ` +
     `(SELECT 1 FROM ${keys} AS k WHERE ${
       fullText.tenantRowsSql("k.n", `${tenants}.n`)
@@ -102,7 +102,7 @@ function createTenantSearch(
     `row_number() OVER (PARTITION BY t.${tenant} ORDER BY t.${key}), t.${key} ` +
     `FROM ${name(table)} AS t LEFT JOIN ${tenants} AS o ON o.tenant = t.${tenant}`,
     `${indexed("t")} JOIN ${name(table)} AS t ON t.${key} = k.id ORDER BY k.n`,
-    // SQLite removes the row that `REPLACE` finds in its way without a word.
+    // SQLite deletes the row that `REPLACE` conflicts with without firing triggers.
     trigger(table, triggers.insert, "INSERT", [...removal("new"), ...insertion]),
     trigger(table, triggers.update, `UPDATE OF ${texts.join(", ")}`, [
       `DELETE FROM ${index} WHERE rowid = ${rowOf("new")}`,

@@ -1,4 +1,7 @@
-/** A database schema as drizzle's tools keep it: version 6 of their SQLite snapshots. It is also our memory of the last compile. */
+/**
+ * A database schema in the format of drizzle's tools: version 6 of their SQLite snapshots. It is also the record of the last
+ * compile.
+ */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { z } from "zod";
@@ -55,7 +58,7 @@ const tableSchema = z.object({
   ].every((name) => Object.hasOwn(columns, name))
 );
 
-/** JSON columns by table, where known: drizzle's format has no word for them. */
+/** JSON columns by table, if known. drizzle's format cannot express them. */
 const jsonColumns = z.record(z.string(), z.array(nameSchema));
 
 /** Digits of decimal columns, by table and column: in drizzle's format they are whole numbers. */
@@ -118,7 +121,7 @@ const rollups = z.record(
   })),
 );
 
-/** A snapshot as this compiler writes it and nothing more: one with views or checks comes from another tool. */
+/** A snapshot as this compiler writes it. One with views or checks comes from another tool. */
 const snapshotSchema = z.object({
   version: z.literal("6"),
   dialect: z.literal("sqlite"),
@@ -155,9 +158,7 @@ export function readSnapshot(value: unknown): Snapshot | null {
   return snapshotSchema.safeParse(value).data ?? null;
 }
 
-/**
- * True unless the id contradicts the content it was derived from; ids of drizzle's own tools are random and prove nothing.
- */
+/** True unless the id contradicts the content it was made from. Ids of drizzle's tools are random and prove nothing. */
 export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
   return !isContentUuid(id) || id === idOf(prevId, tables, internal ?? {});
 }
@@ -326,7 +327,7 @@ export function tablesOf(
   })).sort((a, b) => compareText(a.name, b.name));
 }
 
-/** What a compile adds to the last snapshot where it makes no migration. */
+/** Facts that a compile adds to the last snapshot when it makes no migration. */
 export function factsOf({ internal }: Pick<Snapshot, "internal">) {
   return { types: internal?.types, rings: internal?.rings, made: internal?.made };
 }

@@ -1,6 +1,6 @@
 /**
- * A project as it stands after phase 3, as JSON: its files' texts and what was read out of them (contract 4.8, "parsed
- * compiler input"). Paths give the roles, as they do for raw files.
+ * A project after phase 3 as JSON: the texts of its files and the values read from them (contract 4.8, "parsed compiler
+ * input"). Paths determine roles, as for raw files.
  */
 import type { RawFiles } from "../host.ts";
 import type { SourceFile } from "../phases/1-read/layout.ts";

@@ -1,6 +1,6 @@
 /**
- * Checks that JSON is a parsed project, and one that agrees with itself: every value's place is in one of its files, every
- * range in its text (contract 4.8). Refuses the first thing that is not.
+ * Checks that JSON is a consistent parsed project: the place of every value is in one of its files, and every range in its text
+ * (contract 4.8). Refuses the first violation.
  */
 import { z } from "zod";
 import { jsonFaultOf, pointerTo } from "../../lib/json.ts";
@@ -157,7 +157,10 @@ interface Fault {
   readonly message: string;
 }
 
-/** The first disagreement of texts, places, ranges and paths, or null. Paths that no project has are for phase 1 to report. */
+/**
+ * Returns the first inconsistency of texts, places, ranges and paths; null: there is none. Phase 1 reports paths that no
+ * project may have.
+ */
 function consistencyFault(project: ParsedProject): Fault | null {
   for (const part of PARTS) {
     const fault = membersFault(part, project) ?? contentsFault(part, project);
@@ -288,7 +291,7 @@ function specifiersFault({ imports }: ParsedCode, text: string): string | null {
 
 const QUOTED = /^(["'])[^\n]*\1$/;
 
-/** In the text and apart, so that replacing them leaves everything else as it is. */
+/** Ranges that lie in the text and do not overlap, so that replacing them changes nothing else. */
 function rangesFault(ranges: readonly TextRange[], text: string): string | null {
   let end = 0;
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {

@@ -1,4 +1,6 @@
-/** Refusals of the author's own code (contract 4.4 rule 6, definitions 5 `onIllegal`): a flat body, no problem document. */
+/**
+ * Refusals by the author's code (contract 4.4 rule 6, definitions 5 `onIllegal`): a flat body instead of a problem document.
+ */
 import { ACTION_ERROR, TRANSITION_LOST } from "../../model/mod.ts";
 import { jsonResponse } from "../response/record.ts";
 
@@ -14,7 +16,7 @@ export class AuthoredRefusal extends Error {
   }
 }
 
-/** The refusal that a thrown value means; null: it is none. */
+/** Returns the refusal that a thrown value stands for; null: it is an ordinary error. */
 export function authoredRefusal(error: unknown): AuthoredRefusal | null {
   if (error instanceof AuthoredRefusal) return error;
   if (!(error instanceof Error) || !(ACTION_ERROR in error)) return null;
@@ -29,7 +31,7 @@ export function isTransitionLost(error: unknown): boolean {
   return error instanceof Error && TRANSITION_LOST in error;
 }
 
-/** `details` is JSON already. */
+/** Makes the response. `details` is JSON already. */
 export function authoredResponse(
   { message, code, status }: AuthoredRefusal,
   details: unknown,

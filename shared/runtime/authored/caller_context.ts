@@ -1,7 +1,7 @@
 /** The caller as authored code sees them. */
 import type { Caller } from "../context.ts";
 
-/** `ctx` of authored code: who the caller is (definitions 7, "smaller answers"). */
+/** Makes `ctx` of authored code (definitions 7, "smaller answers"). */
 export function contextOf({ principal, organizationId }: Caller) {
   const { userId, teamId, roles, userRole, scope = null, delegate } = principal;
   return Object.freeze({

@@ -1,4 +1,4 @@
-/** Shared parts of authored code in one application: opener of its databases, variables, and the code itself. */
+/** The parts of authored code that one application shares: its databases, variables, and the code itself. */
 import type { HandlerEnv, ProjectModel } from "../../model/mod.ts";
 import { EMIT_WEBHOOK_EVENT, SEND_PUSH } from "../../model/mod.ts";
 import type { AuthoredCode, ServiceCode } from "../../surface/mod.ts";
@@ -25,7 +25,7 @@ export interface HandlerHomeOptions {
   readonly schema?: DrizzleSchema | undefined;
   readonly env?: HandlerEnv | undefined;
   readonly authored?: AuthoredCode | undefined;
-  /** Has the accounts; absent: every transaction has. */
+  /** Database with the accounts. Absent: every transaction has them. */
   readonly directory?: Reader | undefined;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -52,7 +52,7 @@ export function handlerHomeOf(
   };
 }
 
-/** Databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
+/** Opens databases, services and `env` of one scope in one transaction, for authored code (contract 2.11, definitions 6). */
 export function openWork({ home, means, ...options }: WorkOptions): Work {
   const opened = home.openDb({ ...options, records: recordsOf({ home, means, ...options }) });
   const { unsafe, organizationId, principal: { userId, teamId } } = options;
@@ -62,7 +62,7 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     const sent = opened.inTurn((transaction) =>
       send(transaction, given, { scope, means: { ...means, directory: home.directory } })
     );
-    // One that its author does not wait for must not end the process.
+    // A rejected promise that the author does not await must not end the process.
     sent.catch((error) => means.ports.logger.log({ level: "warn", message: failure, error }));
     return sent;
   };
@@ -91,8 +91,8 @@ export function openWork({ home, means, ...options }: WorkOptions): Work {
     unsafeDb: opened.unsafeDb,
     jobs,
     files: handlerFiles(home.fileTables, means.ports, opened, options),
-    // A service reaches nothing that its caller does not; it answers for every action, so the leave that one of them has to
-    // write SQL is not its own.
+    // A service reaches what its caller reaches. It serves every action, so one action's permission for raw SQL does not apply
+    // to it.
     services: servicesOf(home.code.services, { env, db: opened.plainDb(), jobs }),
     env,
     origins: opened.origins,
@@ -128,7 +128,7 @@ function recordsOf(work: WorkOptions): ScopedDbOptions["records"] {
     });
 }
 
-/** Refuses with `ACCESS_ROLE_REQUIRED` whoever may not queue a job across tenants. */
+/** Refuses callers who may not queue a job across tenants, with `ACCESS_ROLE_REQUIRED`. */
 function requireAcross({ unsafe, principal, place }: ScopedDbOptions): void {
   if (unsafe?.crossTenant !== true && !holdsRole(principal, "sysadmin")) {
     refuse("ACCESS_ROLE_REQUIRED", { detail: "Only sysadmin queues a job across tenants" });
@@ -141,8 +141,8 @@ function requireAcross({ unsafe, principal, place }: ScopedDbOptions): void {
 }
 
 /**
- * The `env` of one call of authored code: variables, and the functions that belong to the call (definitions 6). A copy
- * of it, spread by its author, keeps what is bound.
+ * Makes the `env` of one call: variables, and the functions bound to the call (definitions 6). A spread copy keeps the
+ * bindings.
  */
 export function boundEnv(
   env: HandlerEnv,
@@ -151,7 +151,7 @@ export function boundEnv(
   return Object.freeze({ ...env, ...bound });
 }
 
-/** `services.<name>`: each made when it is first asked for, once per call (definitions 6). */
+/** Makes `services.<name>`. Each is made at its first use, once per call (definitions 6). */
 function servicesOf(
   definitions: Readonly<Record<string, ServiceCode>>,
   means: object,

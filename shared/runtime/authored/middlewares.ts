@@ -1,6 +1,6 @@
 /**
- * `middlewares/*.ts`: Hono middlewares around operations, in file-name order after authentication (definitions 6). Whom the
- * authentication refuses meets none of them; what comes after it, other refusals included, happens inside them.
+ * `middlewares/*.ts`: Hono middlewares around operations, in file-name order after authentication (definitions 6). They do not
+ * run for unauthenticated requests. Later refusals happen inside of them.
  */
 import { type Context, Hono, type Next } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -10,17 +10,17 @@ import type { HandlerHome } from "./work.ts";
 import { contextOf } from "./caller_context.ts";
 import { withoutCredentials } from "../request/read_request.ts";
 
-/** Runs the project's middlewares around what follows the authentication of this caller. */
+/** Runs the project's middlewares around all that follows the authentication. */
 export type Middlewares = (
   request: RequestContext,
   principal: Principal,
   run: Run,
 ) => Promise<Response>;
 
-/** Goes on with the variables that they set for handlers. */
+/** Continues with the variables that the middlewares set for handlers. */
 type Run = (variables: ReadonlyMap<string, unknown>) => Promise<Response>;
 
-/** Arguments of the chain's ends. */
+/** Values for the end of the chain. */
 interface Passage {
   readonly principal: Principal;
   readonly run: Run;
@@ -28,7 +28,10 @@ interface Passage {
 
 type Variables = { readonly Variables: Record<string, unknown> };
 
-/** Null: the project has none. Throws for a default export that is no middleware: such an API must not start. */
+/**
+ * Makes the middlewares. Null: the project has none. Throws for a default export that is no middleware, so that the API does
+ * not start.
+ */
 export function middlewaresOf({ code, env }: HandlerHome): Middlewares | null {
   if (code.middlewares.length === 0) return null;
   const passages = new WeakMap<Request, Passage>();
@@ -57,7 +60,7 @@ export function middlewaresOf({ code, env }: HandlerHome): Middlewares | null {
     throw error;
   });
   return async (request, principal, run) => {
-    // The body is the endpoint's to read, behind its own limits.
+    // The endpoint reads the body within its own limits.
     const raw = new Request(request.app.settings.baseUrl + request.path + request.search, {
       method: request.method,
       headers: withoutCredentials(request.headers),

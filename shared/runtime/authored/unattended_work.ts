@@ -1,7 +1,6 @@
 /**
- * Work that no caller started: handlers of inbound events, account hooks (contract 6.2, definitions 6). Nobody's scope is
- * theirs, so they have no database until they name one; what they emit may go to any scope, each event in a transaction of
- * its own.
+ * Work without a caller: handlers of inbound events, account hooks (contract 6.2, definitions 6). It has no database until it
+ * names a scope. Events may go to any scope, each in a transaction of its own.
  */
 import { z } from "zod";
 import type { HandlerEnv, ProjectModel } from "../../model/mod.ts";
@@ -29,9 +28,9 @@ import { type AskedScope, type JobQueues, jobQueuesOf } from "./job_queue.ts";
 import { pushWithin } from "./push.ts";
 
 export interface UnattendedPorts {
-  /** Tells of what is written in it, where anybody is told (`realtime/publisher.ts`). */
+  /** Publishes the changes of its transactions, if realtime is on (`realtime/publisher.ts`). */
   readonly database: Database;
-  /** The same of one organization; null or absent: the one database has all rows. */
+  /** Returns the database of one organization. Null or absent: one database has all rows. */
   readonly tenantDatabase?: ((organizationId: string) => Database) | null;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -44,13 +43,13 @@ interface UnattendedMeans {
   readonly ports: UnattendedPorts;
   readonly home: HandlerHome;
   readonly newId: NewId;
-  /** Keeps the history of records; null: none is kept. */
+  /** Keeps the history of records; null: there is none. */
   readonly auditing: Auditing | null;
-  /** The work's start, as the history of records names it. */
+  /** Name of the work's cause in the history of records. */
   readonly operation?: string;
 }
 
-/** Author of changes of work that no caller started; the operation says what did. */
+/** Returns the author of changes without a caller. The operation names their cause. */
 function authorOf(
   { organizationId, userId }: {
     readonly organizationId: string | null;
@@ -75,7 +74,7 @@ type ScopedWork = (
 export interface UnattendedWork {
   readonly env: HandlerEnv;
   readonly jobs: JobQueues;
-  /** Runs `work` behind the firewall of an explicit scope, in one transaction. */
+  /** Runs `work` within an explicit scope, in one transaction. */
   scopeTo(scope: unknown, work: ScopedWork): Promise<unknown>;
 }
 
@@ -86,7 +85,7 @@ const namedScope = z.strictObject({
   teamId: id.optional(),
 }).refine(({ organizationId, userId }) => organizationId !== undefined || userId !== undefined);
 
-/** Events may go to the endpoints of every scope: the work has no caller. */
+/** Scope of events. Work without a caller may send them to every endpoint. */
 const EVERYONE = { organizationId: null, userId: null, reachesAll: true };
 
 export function unattendedWork(given: UnattendedMeans): UnattendedWork {
@@ -113,7 +112,7 @@ export function unattendedWork(given: UnattendedMeans): UnattendedWork {
   };
 }
 
-/** No request says whose job it is (definitions 6). */
+/** Returns the owner of a job, since no request determines it (definitions 6). */
 async function queueFor(
   { organizationId: named, isAcross }: AskedScope,
   queue: (transaction: Transaction, scope: JobScope) => Promise<string>,
@@ -129,7 +128,7 @@ async function queueFor(
   }
   const scope = { organizationId: named ?? null, userId: null, teamId: null };
   const asked = { ...scope, teamOf: null };
-  // Before there is a database of an organization that nobody founded.
+  // This must precede opening the database of an organization that does not exist.
   if (home.directory) await requireExistingScope(home.directory, asked);
   return await databaseOf(scope.organizationId, ports).write(async (transaction) => {
     if (!home.directory) await requireExistingScope(transaction, asked);
@@ -139,7 +138,7 @@ async function queueFor(
 
 const ofOrganization = z.object({ organizationId: id });
 
-/** The rows of an organization stand in its own database, where each has one. */
+/** Returns the organization's own database, if each has one. */
 function databaseOf(
   organizationId: string | null,
   { database, tenantDatabase }: UnattendedPorts,
@@ -157,7 +156,7 @@ async function workIn(
   if (!scope) throw new TypeError("scopeTo needs an organizationId or a userId, as text");
   const { organizationId = null, userId = null, teamId = null } = scope;
   const asked = { organizationId, userId, teamId, teamOf: organizationId };
-  // Before there is a database of an organization that nobody founded.
+  // This must precede opening the database of an organization that does not exist.
   if (home.directory) await requireExistingScope(home.directory, asked);
   const plain = databaseOf(organizationId, ports);
   const database = auditing?.(plain, authorOf(asked, means)) ?? plain;
@@ -171,7 +170,7 @@ async function workIn(
       principal: { ...ANONYMOUS, organizationId, userId, teamId },
       organizationId,
       ...(home.directory ? { place: organizationId === null ? "directory" : "tenant" } : {}),
-      // Nobody is asked whose relations would lead to a row.
+      // There is no caller for whom a relation could be judged.
       lifted: ["rule"],
       stamps: { now: new Date(ports.clock.now()).toISOString(), userId },
       newId,
@@ -186,8 +185,8 @@ async function workIn(
 }
 
 /**
- * The database of code that runs before anybody is known: what belongs to nobody, and no writing (contract 5.6). Opens
- * one in a request that came at this time.
+ * Opens a database for code that runs before the caller is known: it reads rows without a tenant, and writes nothing (contract
+ * 5.6). `now` is the time of the request.
  */
 export function readOnlyDbOf(
   home: HandlerHome,

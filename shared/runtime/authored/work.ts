@@ -14,18 +14,18 @@ import type { HandlerFiles } from "./handler_files.ts";
 import type { HookTime } from "./hook_time.ts";
 import type { JobQueues } from "./job_queue.ts";
 
-/** Parts of authored code that all handlers of one application share. */
+/** Parts that all handlers of one application share. */
 export interface HandlerHome {
   readonly openDb: OpenScopedDb<DrizzleSchema>;
   readonly env: HandlerEnv;
-  /** Of the project, outside of features. */
+  /** Code outside of features. */
   readonly code: AuthoredCode;
-  /** Masks for what their results may hold. */
+  /** Masks of the columns that results may contain. */
   readonly maskSources: readonly MaskSource[];
   /** Tables with files. */
   readonly fileTables: readonly TableModel[];
   readonly records: RecordsHome;
-  /** Has the accounts, where organizations have databases of their own; undefined: every transaction has. */
+  /** Database with the accounts, if organizations have their own; undefined: every transaction has them. */
   readonly directory: Reader | undefined;
 }
 
@@ -37,7 +37,7 @@ interface RecordsHome {
 }
 
 export interface WorkOptions extends Omit<ScopedDbOptions, "records"> {
-  /** The transaction's database: what is asked of it holds no writer. */
+  /** Reads of the transaction's database. They do not hold the writer. */
   readonly reader: Reader;
   readonly home: HandlerHome;
   readonly means: Omit<EmissionMeans, "directory"> & {
@@ -53,16 +53,16 @@ export interface WorkOptions extends Omit<ScopedDbOptions, "records"> {
 
 export interface Work {
   readonly db: unknown;
-  /** Null: the action or job declares no `unsafe`. */
+  /** Null: the action or job does not declare `unsafe`. */
   readonly unsafeDb: unknown;
   readonly services: Readonly<Record<string, unknown>>;
   readonly jobs: JobQueues;
-  /** Null: the project has none. */
+  /** Null: the project has no files. */
   readonly files: HandlerFiles | null;
   readonly env: HandlerEnv;
-  /** Origins of the values in the rows that it read. */
+  /** Origins of the values in rows that were read. */
   readonly origins: ReadOrigins;
-  /** Lets what was begun finish, and refuses what comes later. To be called before the commit. */
+  /** Waits for started statements and refuses later ones. Call it before the commit. */
   close(): Promise<void>;
 }
 

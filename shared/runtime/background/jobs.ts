@@ -1,6 +1,6 @@
 /**
- * One run of a queued job: what it writes and the mark that it is done are one transaction, refused when its lease is
- * another's by then (definitions 6).
+ * One run of a queued job. Its writes and the mark that it is done are one transaction, which is refused if another run holds
+ * the lease by then (definitions 6).
  */
 import {
   JOB_ATTEMPTS,
@@ -40,7 +40,7 @@ import { type JobAudit, jobAudit } from "./job_audit.ts";
 import { type LateTransaction, lateTransaction } from "./late_transaction.ts";
 
 interface JobPorts {
-  /** Tells of what is written in it, where anybody is told. */
+  /** Publishes the changes of its transactions, if realtime is on. */
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -55,21 +55,21 @@ export interface JobMeans {
   readonly ports: JobPorts;
   readonly home: HandlerHome;
   readonly newId: NewId;
-  /** The databases of other organizations, for jobs across tenants; null: this one has all rows. */
+  /** Databases of other organizations, for jobs across tenants; null: this one has all rows. */
   readonly elsewhere: Elsewhere | null;
-  /** Runs under way at a time in this process, over all of its databases. */
+  /** Places for concurrent runs in this process, over all of its databases. */
   readonly slots: Slots;
-  /** Takes a job of an organization to its own database, and its id from there on; absent: this one has all rows. */
+  /** Moves a job of an organization to its own database, with its id. Absent: this one has all rows. */
   readonly passOn?: (row: stored.JobRow) => Promise<void>;
-  /** Keeps the history of records; null: none is kept. */
+  /** Keeps the history of records; null: there is none. */
   readonly auditing: Auditing | null;
-  /** Queues jobs for rows that wait for their vectors; null: none does. */
+  /** Queues jobs for rows that wait for their vectors; null: there are none. */
   readonly queueVectors: ((isQuiet?: "quiet") => Promise<void>) | null;
 }
 
 const SCHEDULE = { ...backoff(JOB_ATTEMPTS), longestWait: JOB_DELAY_MAX_SECONDS * 1000 };
 
-/** The jobs that were queued, and one run of one of them. */
+/** The queued jobs, and a run of one of them. */
 export function jobWork(means: JobMeans): OutboxWork<stored.JobRow> {
   const { project, slots } = means;
   const all = watchingOf(project);
@@ -78,13 +78,13 @@ export function jobWork(means: JobMeans): OutboxWork<stored.JobRow> {
     schedule: SCHEDULE,
     slots: slots.all,
     shared: slots,
-    // One organization with much to do leaves room for others.
+    // An organization with many jobs leaves room for others.
     yields: true,
     slotsPerReceiver: project.multiTenant ? Math.ceil(slots.all / 2) : slots.all,
     async select(reader, id) {
       const row = await stored.selectJob(reader, id, null);
       if (row?.status !== "queued" && row?.status !== "running") return null;
-      // However often its way failed, it goes on, under the conditions of the first time.
+      // Failed moves do not count as attempts: the job keeps its own.
       return isOnItsWay(row, means) ? { ...row, attempts: 0, nextAttemptAt: null } : row;
     },
     attempt: (row) =>
@@ -101,7 +101,7 @@ function isOnItsWay({ organizationId }: stored.JobRow, means: JobMeans): boolean
   return means.passOn !== undefined && organizationId !== null;
 }
 
-/** Tried again for as long as the organization's database cannot be reached: its directory alone knows of the job. */
+/** Moves a job. It is retried while the organization's database cannot be reached, because only the directory has the job. */
 async function passOn(row: stored.JobRow, means: JobMeans): Promise<Attempt> {
   const left = { also: (transaction: Transaction) => stored.deleteJob(transaction, row.id) };
   try {
@@ -124,7 +124,7 @@ interface RunMeans extends JobMeans {
   readonly watching: Watching | null;
 }
 
-/** The run's changes are those of whoever queued it. */
+/** Wraps the database, so that the run's changes are recorded under whoever queued it. */
 function audited(
   { job, userId, organizationId }: stored.JobRow,
   means: RunMeans,
@@ -153,7 +153,7 @@ async function attempt(row: stored.JobRow, means: RunMeans): Promise<Attempt> {
     await (row.job === EMBED_JOB ? embed(row, means) : run(row, means));
     return { kind: "done" };
   } catch (error) {
-    // The run's effects are undone, and the run that holds the job now tells of it.
+    // The run's effects are rolled back. The run that holds the job now reports the result.
     if (error instanceof LeaseLostError) {
       const fields = { job: row.job, id: row.id };
       logger.log({ level: "warn", message: "A job's run came too late and is undone", fields });
@@ -180,7 +180,7 @@ function failed(
     : { kind: "dead", reason, columns };
 }
 
-/** Of an error's message: for whoever reads the list of jobs. */
+/** Most characters of an error in the list of jobs. */
 const ERROR_MAX_LENGTH = 1000;
 
 function messageOf(error: unknown): string {
@@ -192,7 +192,7 @@ function messageOf(error: unknown): string {
   return [...text.toWellFormed().replaceAll("\0", "\ufffd")].slice(0, ERROR_MAX_LENGTH).join("");
 }
 
-/** Like `run`, without code of the author's. */
+/** Runs the service's own job, without the author's code. */
 function embed(row: stored.JobRow, { project, ports }: RunMeans): Promise<void> {
   const { database, clock, webhooks: { embeddings } } = ports;
   const held = { id: row.id, fence: row.fence + 1 };
@@ -201,7 +201,7 @@ function embed(row: stored.JobRow, { project, ports }: RunMeans): Promise<void> 
   });
 }
 
-/** Throws what the job throws, and `LeaseLostError` when nothing of it may stay. */
+/** Runs the job. Throws its error, or `LeaseLostError` when nothing of it may be kept. */
 async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   const { home, project, ports } = means;
   const { clock, database, timer } = ports;
@@ -209,7 +209,7 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   const model = project.authored.jobs?.find(({ name }) => name === row.job);
   if (!code || !model) throw new Error(`There is no job "${row.job}" in this version of the API`);
   const { organizationId, userId, teamId } = row;
-  // The job was queued in an organization that no table needs to have; but it may be gone by now.
+  // The job's organization may have been deleted meanwhile. No foreign key prevents that.
   const accounts = home.directory ?? database;
   if (project.multiTenant && organizationId !== null && await isPurged(accounts, organizationId)) {
     throw new Error("The organization was deleted");
@@ -257,7 +257,7 @@ async function run(row: stored.JobRow, means: RunMeans): Promise<void> {
   }
 }
 
-/** A refusal before a run leaves an audit row as one in it does. */
+/** Records a refusal before the run in the audit, as one during the run. */
 async function toldOf<Value>(
   audit: JobAudit | null,
   database: Database,
@@ -271,7 +271,10 @@ async function toldOf<Value>(
   }
 }
 
-/** A tenant's row was queued, and can be retried, without the rights that a job across tenants asks for. */
+/**
+ * Refuses a job across tenants that belongs to a tenant. A tenant's row could be queued and retried without the rights that
+ * such a job requires.
+ */
 function requireNobodys(
   { job, organizationId }: stored.JobScope & { readonly job: string },
   { unsafe }: JobModel,
@@ -297,7 +300,7 @@ interface OpenedRun {
   readonly audit: JobAudit | null;
 }
 
-/** The tenant of whoever queued the job, and every owner's rows in it. */
+/** Opens the databases of the job: the tenant of whoever queued it, with every owner's rows. */
 function openJobWork(
   transaction: Transaction,
   { row: { organizationId, userId, teamId }, model: { unsafe }, audit }: OpenedRun,
@@ -320,7 +323,7 @@ function openJobWork(
   });
 }
 
-/** Parts that the author's code gets. */
+/** Returns the parts for the author's code. */
 function partsOf({ db, unsafeDb, services, jobs, files, env }: Work) {
   return {
     ...{ db, services, jobs, env },
@@ -333,7 +336,7 @@ type Step = (name: unknown, work: (given: object) => unknown) => Promise<unknown
 
 const STEP_NAME_MAX_LENGTH = 100;
 
-/** `step(name, work)`: effects that commit by themselves, kept with what they gave in the job's row. */
+/** Makes `step(name, work)`: effects that commit by themselves, with their result in the job's row. */
 function stepsOf(
   { row, model, held }: Omit<OpenedRun, "audit"> & { readonly held: stored.HeldJob },
   late: LateTransaction,
@@ -381,7 +384,7 @@ function isoNow(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
 
-/** The job is another run's by now, or gone. */
+/** Another run holds the job now, or it is gone. */
 class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
   constructor() {

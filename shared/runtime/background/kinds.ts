@@ -1,4 +1,4 @@
-/** Kinds of work that is done after the transaction that causes it: for each outbox of the records how its rows are attempted. */
+/** Kinds of background work: how the rows of each outbox are attempted. */
 import { type OutboxName, outboxOf, SERVICE_TABLES, type ServiceTable } from "../../model/mod.ts";
 import { attributes, outboxesOf } from "../../model/mod.ts";
 import { handlerHomeOf } from "../authored/handler_home.ts";
@@ -18,10 +18,10 @@ import { pushWork } from "./push.ts";
 import { createVectorQueue } from "./vectors.ts";
 import type { WorkPlace } from "./work_place.ts";
 
-/** Takes the work of a kind, whatever its rows are. */
+/** Opens the work of a kind, independent of its row type. */
 type Open = <Row extends OutboxRow>(work: OutboxWork<Row>) => OpenOutbox;
 
-/** Each kind by its table: a new one needs its record, and a line here. */
+/** Each kind by its table. A new kind needs its record in `SERVICE_TABLES`, and a line here. */
 const KINDS: Readonly<Record<OutboxName, (place: WorkPlace, open: Open) => OpenOutbox>> = {
   webhook_deliveries: (place, open) => open(deliveriesAt(place)),
   webhook_events: (place, open) => open(eventsAt(place)),
@@ -30,10 +30,13 @@ const KINDS: Readonly<Record<OutboxName, (place: WorkPlace, open: Open) => OpenO
   quickback_job_runs: (place, open) => open(jobWork(jobMeans(place))),
 };
 
-/** Longer than any wait of a busy worker's own; a queue that still has the job is not disturbed. */
+/**
+ * Milliseconds after which a row is handed to the queue again. It is longer than a busy worker's wait, and has no effect if the
+ * queue still has the job.
+ */
 const REQUEUE_AFTER_MS = 60_000;
 
-/** Opens the outboxes of the project whose rows stand in this database. */
+/** Opens the outboxes whose rows are in this database. */
 export function openOutboxes(place: WorkPlace): readonly OpenOutbox[] {
   const { project, ports, means } = place;
   const { lease = LEASE_MS, requeueAfter = REQUEUE_AFTER_MS, logsAttempts = false } = means;
@@ -70,7 +73,7 @@ function attributionIn(database: Database) {
     );
 }
 
-/** For code that no caller started. */
+/** Returns the means of work without a caller. */
 function unattendedMeans({ project, ports, means }: WorkPlace) {
   const { authored, schema, published, running, directory } = means;
   const { tenants = null } = ports;
@@ -96,14 +99,17 @@ function unattendedMeans({ project, ports, means }: WorkPlace) {
   };
 }
 
-/** Jobs of an organization run in its own database; those that were queued in the directory go there first. */
+/**
+ * Returns the means of jobs. Jobs of an organization run in its own database; those queued in the directory are moved there
+ * first.
+ */
 function jobMeans(place: WorkPlace): JobMeans {
   const { project, ports, means } = place;
   const { timer, tenants, clock } = ports;
   if (!timer) throw new Error("Cannot start: the project has jobs, and the host no timer");
   const unattended = unattendedMeans(place);
   const passOn = tenants && (async (row: JobRow) => {
-    // Whoever queued it there was believed.
+    // The organization was checked when the job was queued.
     const own = tenants.of(row.organizationId ?? "", "claimed");
     await own.write((transaction) => adoptJob(transaction, row, clock.now()));
   });
@@ -114,7 +120,7 @@ function jobMeans(place: WorkPlace): JobMeans {
     slots: means.slots,
     queueVectors: createVectorQueue(project, {
       ...ports,
-      // What is queued is work, too, which a look without a mark must not leave unmarked.
+      // A queued job is work too, and must leave a mark even without a look.
       database: means.running ?? ports.database,
       home: means.directory ? "tenant" : tenants ? "directory" : null,
     }),

@@ -1,4 +1,4 @@
-/** The data layer of one app: the only SQL of a generated API, behind the `DataLayer` interface. */
+/** The data layer of one app. All SQL of a generated API is here, behind the `DataLayer` interface. */
 import type { ProjectModel, TableModel } from "../../model/mod.ts";
 import type { Clock, Randomness, RowQuota, Transaction } from "../ports.ts";
 import { catalogOf } from "./catalog.ts";
@@ -38,7 +38,7 @@ import {
 import type { DataLayer, Deletions } from "./types.ts";
 import { tableSizes, turnOf, unboundedWithin } from "./unbounded.ts";
 
-/** Made once per app: it keeps what it builds for this project. */
+/** Makes the data layer. It is made once per app, because it caches what it builds. */
 export function dataLayerOf(
   project: ProjectModel,
   { clock, random, rowQuota = null }: {

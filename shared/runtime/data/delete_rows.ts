@@ -1,4 +1,4 @@
-/** Deletes rows: by a stamp that reaches every row that refers to them, or for good (contract 3.1). */
+/** Deletes rows: by a stamp on them and on all rows that refer to them, or for good (contract 3.1). */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
@@ -35,9 +35,9 @@ export async function softDeleteRows(
   return new Set(stamped.values.get(firewall.table.primaryKey) ?? []);
 }
 
-/** Stamps every row that refers to these, at every level. */
+/** Stamps all rows that refer to these, on every level. */
 export async function stampBelow(cascade: Cascade, stamped: StampedRows): Promise<void> {
-  // Every round stamps live rows only, so rows that refer to each other in a circle end it.
+  // Only live rows are stamped, so a circle of references ends.
   let level = [stamped];
   while (level.length > 0) level = await stampChildren(cascade, level);
 }
@@ -49,7 +49,7 @@ interface Cascade {
   readonly cascaded?: Deletions["cascaded"];
 }
 
-/** Rows of one table that were stamped together, by the values that others may refer to. */
+/** Rows of one table that were stamped together, with the values that others may refer to. */
 export interface StampedRows {
   readonly firewall: Firewall;
   readonly count: number;
@@ -81,7 +81,10 @@ function childrenOf(catalog: Catalog, firewall: Firewall): readonly ChildRelatio
   return catalog.childrenOf.get(firewall.table.name) ?? [];
 }
 
-/** A child's own firewall holds too: what the caller may not touch stays as it is. Null: nothing below it to reach. */
+/**
+ * Prepares the stamping of a child. The child's own firewall applies, so rows that the caller may not touch stay. Null: there
+ * is nothing to stamp.
+ */
 async function reachChild(
   cascade: Cascade,
   parent: StampedRows,
@@ -109,7 +112,7 @@ async function reachChild(
   return relation.table.softDelete ? await stampRows(cascade, firewall, where) : null;
 }
 
-/** The columns by which other rows may refer to a table's rows; the primary key is first. */
+/** Returns the columns by which other rows refer to a table's rows, the primary key first. */
 export function referredColumns(catalog: Catalog, firewall: Firewall): readonly string[] {
   const children = childrenOf(catalog, firewall);
   return [...new Set([firewall.table.primaryKey, ...children.map((child) => child.parentColumn)])];
@@ -124,7 +127,7 @@ function stampRows(
   return assignRows(cascade, firewall, { kind: "delete", assignments, where });
 }
 
-/** Writes to all of the rows, and returns what others may refer to them by. */
+/** Updates all rows, and returns the values by which others refer to them. */
 export async function assignRows(
   { catalog, transaction }: Pick<Cascade, "catalog" | "transaction">,
   firewall: Firewall,
@@ -226,8 +229,8 @@ function removedBelow(
 }
 
 /**
- * Counts up the revisions of rows whose foreign key the database is about to clear (definitions 7 "revision"). One
- * update per foreign key with `set null`, of the removed rows and of those that the removal takes along.
+ * Returns updates that increment the revisions of rows whose foreign key the database is about to clear (definitions 7
+ * "revision"): one for each foreign key with `set null`, of the deleted rows and of those deleted along.
  */
 function clearedRevisions(
   catalog: Catalog,
@@ -239,9 +242,9 @@ function clearedRevisions(
 
 interface Removal {
   readonly table: TableModel;
-  /** Of `ROW`: true for the rows that go. */
+  /** Condition on `ROW` that selects the rows to delete. */
   readonly removed: Fragment;
-  /** Tables on the way here: a circle of cascades is followed once. */
+  /** Tables on the path, so that a circle of cascades is followed once. */
   readonly path: readonly string[];
 }
 
@@ -280,9 +283,8 @@ function statementsBelow(
 }
 
 /**
- * Removes what a hard delete takes along: soft-deleted rows that refer to the removed ones. Nobody could delete them
- * again, so that they would keep their parent for ever (contract 3.1). Statements to run before the removal, lowest rows
- * first. Live rows stay, and are the database's to judge.
+ * Returns statements that delete soft-deleted rows referring to the removed ones, lowest rows first. Nobody could delete them
+ * later, so they would keep their parent for ever (contract 3.1). Live rows stay, and the database judges them.
  */
 export function removalsBelow(
   catalog: Catalog,
@@ -292,7 +294,7 @@ export function removalsBelow(
   return removalsOf(catalog, { table, removed, path: [table.name] });
 }
 
-/** A circle of tables is followed once. */
+/** Number of times that a circle of tables is followed. */
 const ROUNDS_MAX = 2;
 
 function removalsOf(catalog: Catalog, { table, removed, path }: Removal): readonly Fragment[] {
@@ -305,7 +307,7 @@ function removalsOf(catalog: Catalog, { table, removed, path }: Removal): readon
     } AS ${ROW} WHERE ${removed.sql}`;
     const referring = fragment(`${cellSql(column, ROW)} IN (${parents})`, ...removed.args);
     const below = { table: child, path: [...path, child.name] };
-    // These the database removes itself, if what is below them lets it.
+    // The database deletes these itself, unless rows below them prevent it.
     if (onDelete === "cascade") return removalsOf(catalog, { ...below, removed: referring });
     const deletedAt = findColumn(child, "deletedAt");
     if (!child.softDelete || !deletedAt) return [];

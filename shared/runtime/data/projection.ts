@@ -40,14 +40,14 @@ interface LabelSight {
   readonly alias: string;
   /** The table that the foreign key refers to. */
   readonly table: TableModel;
-  /** Of that table. */
+  /** Condition on the row of that table. */
   readonly firewall: Firewall;
   readonly sight: Sight;
-  /** Condition under which the target's row may be read, and its key be seen. */
+  /** Condition under which the target may be read and its key seen. */
   readonly visible: Fragment;
 }
 
-/** The select list and the joins of a projection for one caller. */
+/** Makes the select list and the joins of a projection for one caller. */
 export function projectionSql(
   catalog: Catalog,
   projection: Projection,
@@ -75,7 +75,7 @@ export function projectionSql(
       const label = resource.labels.find((candidate) => candidate.column === name);
       return label ? [member, labelMember(label, { labels, from: table })] : [member];
     });
-  // Only masks that ask the row bind anything.
+  // Only masks that depend on the row bind values.
   const joinedLabels = labels.slice(0, JOINED_LABELS);
   const asksRow = [...masked, ...labels.map(({ sight }) => sight.kind)]
     .some((kind) => kind === "ownerOnly" || kind === "byRow");
@@ -102,7 +102,7 @@ function memberOf(
   const column = columnNamed(name, table);
   const owner = cellSql(columnNamed(table.ownerColumn, table), alias);
   const isText = storageOf(column.type, table).sql === "text" &&
-    // A client may have chosen ids of any kind before the project said that they are texts.
+    // A client may have chosen ids of other types before the project made them texts.
     (name !== table.primaryKey || table.idStrategy !== false);
   return {
     key: name,
@@ -117,7 +117,7 @@ function memberOf(
   };
 }
 
-/** A label that this caller can never see is null, like one whose row they cannot see. */
+/** A label is null if this caller can never see it, as if the row could not be seen. */
 function labelMember(
   label: LabelModel,
   { labels, from }: { readonly labels: readonly LabelSight[]; readonly from: TableModel },
@@ -175,8 +175,8 @@ function targetSql(
 }
 
 /**
- * The target is joined through its own firewall and read access, so a label shows what a read of the target would.
- * Null: the caller may not read the target, or it has no routes and so nobody may.
+ * Joins a label's target with its own firewall and read access, so that the label shows what a read would. Null: the caller may
+ * not read the target, or it has no routes.
  */
 function labelSight(
   label: LabelModel,
@@ -210,7 +210,7 @@ function labelSight(
   };
 }
 
-/** True when the foreign key is visible: a label would reveal a masked one. */
+/** True when the foreign key is visible. A label would reveal a masked one. */
 function keySeen(
   { column }: LabelModel,
   source: ResourceModel,
@@ -231,7 +231,7 @@ function keySeen(
   }
 }
 
-/** The rows on which a column of the statement's own table is plain; only of a sight by rows. */
+/** Returns SQL for the rows on which a column is plain, for masks that depend on the row. */
 export function shownSql(source: ResourceModel, column: string, firewall: Firewall): Fragment {
   const sight = sightOf(source, column, firewall.principal);
   if (sight.kind !== "byRow") throw new Error(`"${column}" is not seen by rows`);

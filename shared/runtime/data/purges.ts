@@ -1,4 +1,4 @@
-/** Deleted organizations, and how far their purge is, in `organization_purges` (definitions 7). */
+/** Deleted organizations and the progress of their purges, in `organization_purges` (definitions 7). */
 import type { Clock, Database, EndOrganization, FilePorts, Reader, Transaction } from "../ports.ts";
 import type { OrganizationRows } from "./organization_rows.ts";
 import { removeObjects } from "./tenants/tenant_objects.ts";
@@ -14,7 +14,7 @@ export interface Purge {
   readonly organizationId: string;
 }
 
-/** From here on nobody acts in the organization: what the accounts know of it is gone, and its rows follow. */
+/** Records the deletion. From now on nobody acts in the organization: its accounts' facts are gone, and its rows follow. */
 export async function beginPurge(
   transaction: Transaction,
   { id, organizationId }: Purge,
@@ -38,7 +38,7 @@ export async function endPurge(transaction: Transaction, id: string, now: string
   });
 }
 
-/** The oldest one that is not done; null: there is none. */
+/** Returns the oldest unfinished purge; null: there is none. */
 export async function runningPurge(reader: Reader): Promise<Purge | null> {
   const { rows: [row] } = await reader.run({
     sql: `SELECT "id", "organization_id" FROM "organization_purges"
@@ -48,7 +48,7 @@ export async function runningPurge(reader: Reader): Promise<Purge | null> {
   return row ? { id: String(row[0]), organizationId: String(row[1]) } : null;
 }
 
-/** Organizations deleted since then. */
+/** Returns the organizations deleted since then. */
 export async function organizationsPurgedSince(
   reader: Reader,
   since: string,
@@ -63,16 +63,16 @@ export async function organizationsPurgedSince(
 export interface PurgePorts {
   readonly database: Database;
   readonly clock: Clock;
-  /** Removes the database of a deleted organization; null or absent: it has none of its own. */
+  /** Removes the database of a deleted organization. Null or absent: it has none of its own. */
   readonly removeTenant?: ((organizationId: string) => Promise<void>) | null;
   /** Null or absent: the project has no files. */
   readonly files?: FilePorts | null | undefined;
 }
 
-/** Files that one step removes. */
+/** Most files removed in one step. */
 const FILES_AT_ONCE = 500;
 
-/** True while there is more to do. Several processes may work on one: a step finds what is there. */
+/** Makes one step, and returns true while there is more. Several processes may work on one purge. */
 export async function purgeStep(
   { id, organizationId }: Purge,
   rows: OrganizationRows,
@@ -86,7 +86,7 @@ export async function purgeStep(
     return false;
   });
   if (isMore || (removeTenant === null && !files)) return isMore;
-  // The last of it: a process that ends in between leaves the purge under way.
+  // This is last, so that a process that dies before leaves the purge unfinished.
   if (files && await removeObjects(files.store, organizationId, FILES_AT_ONCE)) return true;
   await removeTenant?.(organizationId);
   await database.write(end);

@@ -1,4 +1,4 @@
-/** Push subscriptions as rows: whose they are, and which of them stay (contract 8, definitions 7). */
+/** Push subscriptions as rows: their owners, and which of them are kept (contract 8, definitions 7). */
 import { columnNamed } from "../../surface/mod.ts";
 import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -12,7 +12,7 @@ import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { insertRows } from "./outbox_rows.ts";
 import { fragment, jsonList } from "./sql.ts";
 
-/** SQL names, which follow the project's convention. */
+/** SQL names, which depend on the project's naming convention. */
 export interface SubscriptionNames {
   readonly table: string;
   readonly id: string;
@@ -44,7 +44,7 @@ export function namesIn(table: TableModel): SubscriptionNames {
   };
 }
 
-/** Keeps the last registration of one endpoint, and the newest ones of a user. */
+/** Keeps the latest registration of an endpoint, and the newest ones of a user. */
 export async function keepNewest(
   transaction: Transaction,
   { table, id, owner, endpoint, createdAt }: SubscriptionNames,
@@ -72,7 +72,7 @@ export async function keepNewest(
   ]);
 }
 
-/** Ids, as text, of all that these users have. */
+/** Returns the ids of all subscriptions of these users, as text. */
 export async function selectSubscriptionIds(
   reader: Reader,
   { table, id, owner }: SubscriptionNames,
@@ -85,7 +85,7 @@ export async function selectSubscriptionIds(
   return rows.map(([one]) => String(one));
 }
 
-/** A push service no longer knows it, or never could. */
+/** Deletes a subscription that the push service does not know. */
 export async function deleteSubscription(
   transaction: Transaction,
   { table, id }: SubscriptionNames,
@@ -120,8 +120,8 @@ export interface WaitingMessage extends MessageRow {
 export const MESSAGES = outboxOf("push_messages");
 
 /**
- * Push messages as rows: the outbox that `sendPush` fills and a worker empties (definitions 7). Part of the transaction
- * of what caused the message.
+ * Push messages as rows: the outbox that `sendPush` fills in the transaction of its cause, and a worker empties (definitions
+ * 7).
  */
 export async function insertMessages(
   transaction: Transaction,
@@ -135,7 +135,10 @@ export async function insertMessages(
   await insertRows(transaction, MESSAGES, rows);
 }
 
-/** `directory` has the subscriptions where each organization has a database of its own; undefined: the same has both. */
+/**
+ * Inserts messages. `directory` has the subscriptions if organizations have databases of their own; undefined: the transaction
+ * has both.
+ */
 export async function selectMessage(
   reader: Reader,
   messageId: string,

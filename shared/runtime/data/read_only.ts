@@ -1,7 +1,10 @@
-/** A transaction that only reads: outside of one a host may lose what is written, and a nested one has nothing to nest in. */
+/**
+ * A transaction that only reads. Hosts may discard writes outside of a transaction, and a nested transaction needs an outer
+ * one.
+ */
 import type { Reader, Statement, Transaction } from "../ports.ts";
 
-/** Refuses everything but queries, with this message. */
+/** Refuses everything except queries, with this message. */
 export function readOnly(reader: Reader, message: string): Transaction {
   const requireQuery = (statement: Statement): Statement => {
     if (!isQuery(statement.sql)) throw new Error(message);
@@ -14,7 +17,7 @@ export function readOnly(reader: Reader, message: string): Transaction {
   };
 }
 
-/** True for what only reads; a word of writing in a `WITH` counts as writing. */
+/** True for a query. A writing keyword within `WITH` makes it false. */
 export function isQuery(sql: string): boolean {
   return /^\s*select\b/i.test(sql) ||
     (/^\s*with\b/i.test(sql) && !/\b(insert|update|delete|replace)\b/i.test(sql));

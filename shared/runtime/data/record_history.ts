@@ -1,4 +1,4 @@
-/** Reads the kept changes of one record (definitions 4, `audit`). */
+/** Reads the recorded changes of one record (definitions 4, `audit`). */
 import { z } from "zod";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_CHANGES, type TableModel } from "../../model/mod.ts";
@@ -24,7 +24,7 @@ const COLUMNS = [
 const TABLE = sqlIdentifier(AUDIT_CHANGES.name);
 const SELECTED = COLUMNS.map((name) => sqlIdentifier(name)).join(", ");
 
-/** A page of a record's changes, newest first, those of its own chain alone. */
+/** Returns a page of a record's changes, the newest first, from its own chain only. */
 export async function selectHistory(
   reader: Reader,
   { firewall: { table }, chain, id, since, now, limit, from }: HistoryQuery,
@@ -76,13 +76,13 @@ function changeOf(cells: readonly SqlValue[], table: TableModel): KeptChange {
     impersonatorUserId: text("impersonator_user_id"),
     operation: text("operation"),
     requestId: text("request_id"),
-    // Of an update only those values are kept that changed.
+    // An update stores only the changed values.
     before: before && ofToday(new Map([...after ?? [], ...before]), table),
     after: after && ofToday(after, table),
   };
 }
 
-/** The row in the columns of today: those that it did not have yet are empty. */
+/** Returns the row with today's columns. Columns that it did not have yet are null. */
 function ofToday(row: StoredRow, table: TableModel): StoredRow {
   const stored = storedColumns(table).map(({ name }) => [name, row.get(name) ?? null] as const);
   return withComputed(new Map(stored), table);

@@ -1,6 +1,6 @@
 /**
- * Builds a record in SQLite, as JSON text (architecture, Speed). Only values that SQL cannot write exactly come out as cells
- * of their own and are put in place here: reals, and masks that look at the value.
+ * Builds a record in SQLite as JSON text (architecture, Speed). Only values that SQL cannot write exactly are separate cells,
+ * which are inserted here: reals, and masks that depend on the value.
  */
 import { columnNamed, type Sight, sightOf } from "../../surface/mod.ts";
 import { fitsSql, rulesOf, type Storage, storageOf } from "../../column_types/mod.ts";
@@ -16,22 +16,22 @@ import type { Firewall, StoredRow } from "./types.ts";
 export interface Member {
   readonly key: string;
   readonly column: ColumnModel;
-  /** SQL name of its table. */
+  /** SQL name of the member's table. */
   readonly table: string;
   /** SQL of its value. */
   readonly cell: string;
   readonly sight: Sight;
-  /** SQL of its row's owner. */
+  /** SQL of the owner of the member's row. */
   readonly owner: string;
-  /** The rows on which a sight by rows is plain; null: another sight. */
+  /** SQL for the rows on which the mask shows the value; null: the mask does not depend on the row. */
   readonly shown: Fragment | null;
-  /** No number is ever stored in it. */
+  /** True when the column never stores a number. */
   readonly isText: boolean;
   /** `FROM` and `WHERE` of the one row of another table that it is read from; null: the statement's own `FROM` has it. */
   readonly source: Fragment | null;
 }
 
-/** Contents of one cell of a row, and the beginning of its member: `"name":`. */
+/** Content of a cell, and the beginning of its member: `"name":`. */
 type Part =
   /** An object with some members. */
   | { readonly kind: "object" }
@@ -39,7 +39,7 @@ type Part =
   | { readonly kind: "value"; readonly start: string; readonly storage: Storage }
   /** A value to mask. */
   | { readonly kind: "masked"; readonly start: string; readonly type: MaskType }
-  /** `1` when the row shows it to the caller and `0` when it does not, and behind it the value, quoted. */
+  /** `1` if the row shows the value to the caller, else `0`, followed by the quoted value. */
   | {
     readonly kind: "ownerOnly";
     readonly start: string;
@@ -47,36 +47,36 @@ type Part =
     readonly storage: Storage;
   };
 
-/** A cell of a row. `object`: JSON text of our own. `text`: any text. `number`: of a column that may hold none. */
+/** A cell of a row. `object`: JSON text made here. `text`: any text. `number`: a column that may hold no number. */
 interface Cell {
   readonly form: "object" | "text" | "number";
   readonly sql: string;
 }
 
 export interface RecordPlan {
-  /** The select list; it binds what `selectArgsOf` says of its members. */
+  /** The select list. It binds the arguments of `selectArgsOf`. */
   readonly select: string;
   readonly cells: readonly Cell[];
   readonly parts: readonly Part[];
-  /** Members whose JSON is what is stored: a text, or null. */
+  /** Members whose JSON is stored as it is: a text, or null. */
   readonly texts: ReadonlySet<string>;
-  /** By member: the column whose values it shows. SQL names. */
+  /** The column that each member shows, in SQL names. */
   readonly columns: ReadonlyMap<string, StoredMisfitError["subject"]>;
 }
 
-/** The part of a projection that is the same for all callers who see the same columns masked and the same labels. */
+/** The part of a projection that is equal for all callers with the same masks and labels. */
 export interface ProjectionShape {
-  /** Tells this shape from every other of the project. */
+  /** Identifies the shape within the project. */
   readonly key: string;
   readonly plan: RecordPlan;
-  /** `LEFT JOIN`s of the labels, none of which adds or removes a row. */
+  /** `LEFT JOIN`s of the labels. None adds or removes a row. */
   readonly joins: string;
 }
 
-/** SQLite takes 127 arguments to a function; a member is two. */
+/** Most members of one call. SQLite takes 127 arguments, two for each member. */
 const MEMBERS_PER_OBJECT = 60;
 
-/** Plans the select list for these members, in their order. */
+/** Plans the select list for these members in their order. */
 export function recordPlan(members: readonly Member[]): RecordPlan {
   const parts: Part[] = [];
   const cells: Cell[] = [];
@@ -115,7 +115,7 @@ export function recordPlan(members: readonly Member[]): RecordPlan {
   return { select: cells.map(({ sql }) => sql).join(", "), cells, parts, texts, columns };
 }
 
-/** Values that the members' cells bind: whose own row shows them, and what a sight by rows asks. */
+/** Returns the values that the cells bind, for masks that depend on the row. */
 export function selectArgsOf(
   members: readonly Member[],
   userId: string | null,
@@ -138,7 +138,7 @@ function lookedUpObject(member: Member, value: string): string {
   return `coalesce(${found}, json_object(${name},NULL))`;
 }
 
-/** The member's value as an argument of `json_object`; null when SQL cannot say it exactly. */
+/** Returns the member's value as an argument of `json_object`; null if SQL cannot express it exactly. */
 function jsonCell({ cell, column, sight }: Member): string | null {
   const hidden = sight.kind === "masked" ? maskRecord(sight.type).hides : null;
   if (hidden !== null) return `CASE WHEN ${cell} IS NULL THEN NULL ELSE ${sqlString(hidden)} END`;
@@ -146,9 +146,9 @@ function jsonCell({ cell, column, sight }: Member): string | null {
   return storageOf(column.type).jsonSql(cell);
 }
 
-/** Infinity, which no JSON of ours says, in the place of a value that is none of its column's type. */
+/** Placeholder for a value that does not belong to its column's type: Infinity, which our JSON never contains. */
 const MISFIT = "9e999";
-/** As SQLite writes it; a quote within a text has a backslash before it. */
+/** A text as SQLite writes it, with a backslash before quotes. */
 const MISFIT_FOUND = /[^\\]":9(?:\.0)?e\+?999/;
 const MISFIT_HINT = "e+999";
 
@@ -189,14 +189,14 @@ function ownCell(member: Member): { readonly part: Part; readonly cell: Cell } {
   }
 }
 
-/** A column's value as a cell. An id may be a number that the database counts. */
+/** Makes the cell of a column. An id may be a number that the database counts. */
 export function cellOf({ type }: ColumnModel, sql: string): Cell {
   const { holdsIds, isText } = rulesOf(type);
   const isAlwaysText = storageOf(type).sql === "text" && (isText || !holdsIds);
   return { form: isAlwaysText ? "text" : "number", sql };
 }
 
-/** The record of one row of the plan's select list, as JSON text. */
+/** Returns the record of one row as JSON text. */
 export function recordText(plan: RecordPlan, row: readonly SqlValue[]): string {
   const { parts } = plan;
   let text = "";
@@ -217,7 +217,7 @@ function refuseMisfit({ columns }: RecordPlan, text: string): never {
   for (const [key, subject] of columns) {
     if (members[key] === Infinity) throw new StoredMisfitError(subject, idIn(members));
   }
-  // Within a JSON column that no request has written.
+  // The text is within a JSON column that no request has written.
   const [subject = { table: "", column: "" }] = columns.values();
   throw new StoredMisfitError(subject, idIn(members));
 }
@@ -247,7 +247,7 @@ function pieceOf(part: Part, row: readonly SqlValue[], at: number): string {
   }
 }
 
-/** As SQLite writes it. */
+/** A number as SQLite writes it. */
 const MISFIT_TEXT = "9.0e+999";
 
 /** True for a value of the class that the column's type is stored in. */
@@ -276,7 +276,7 @@ function cellAt(row: readonly SqlValue[], at: number): SqlValue {
   return cell;
 }
 
-/** Stored values as JSON text. A stored value as JSON text, integers in full. */
+/** Formats a stored value as JSON text, with complete integers. */
 export function jsonTextOf(storage: Storage, value: SqlValue): string {
   switch (typeof value) {
     case "bigint":
@@ -289,10 +289,7 @@ export function jsonTextOf(storage: Storage, value: SqlValue): string {
   }
 }
 
-/**
- * A stored row as a record for one reader, with the masks of reads: the same as `projection.ts` says in SQL, without labels,
- * as JSON text.
- */
+/** Formats a stored row as a record for one reader, with the masks of `projection.ts` and without labels. */
 export function recordOfRow(
   row: StoredRow,
   { resource, columns, firewall, shown }: {
@@ -313,8 +310,7 @@ export function recordOfRow(
 const NONE_SHOWN: ReadonlySet<string> = new Set();
 
 /**
- * One value of a row as JSON text; `owner` is whose the row is for its masks, null: nobody's; `shown` are the columns whose
- * sight by rows is plain on it.
+ * Formats one value of a row. `owner` is the row's owner for masks; null: none. `shown` are columns that the row shows plain.
  */
 export function memberText(
   row: StoredRow,

@@ -1,4 +1,4 @@
-/** Takes a soft deletion back: of a row, and of what the same deletion stamped below it (contract 3.1). */
+/** Reverts a soft deletion: of a row, and of the rows that the same deletion stamped below it (contract 3.1). */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
@@ -13,19 +13,19 @@ import { allOf, type Fragment } from "./sql.ts";
 import { assigned, modificationOf } from "./stamps.ts";
 import type { Firewall, Restoration } from "./types.ts";
 
-/** The stamp that one deletion has put on all of its rows. */
+/** The stamp that one deletion put on all of its rows. */
 interface Deletion {
   readonly at: SqlValue;
   readonly by: SqlValue;
 }
 
-/** A row that the deletion stamped. */
+/** A row with the deletion's stamp. */
 interface Stamped {
   readonly table: TableModel;
   readonly key: SqlValue;
-  /** Its values that others may refer to, by API name of the column. */
+  /** Values that other rows may refer to, by API name of the column. */
   readonly values: ReadonlyMap<string, SqlValue>;
-  /** Its references to rows that are deleted now. */
+  /** References to rows that are deleted now. */
   readonly deletedParents: readonly Reference[];
 }
 
@@ -35,10 +35,10 @@ interface Reference {
   readonly value: SqlValue;
 }
 
-/** Stamped rows by the name of their table, each by its key. */
+/** Stamped rows by table and key. */
 type StampedByTable = Map<string, Map<SqlValue, Stamped>>;
 
-/** Writes nothing for a row that would refer to a deleted one: `parentDeleted`. */
+/** Restores. Writes nothing if a row would refer to a deleted one: `parentDeleted`. */
 export async function restoreRow(
   catalog: Catalog,
   transaction: Transaction,
@@ -85,14 +85,14 @@ interface Search {
   readonly deletion: Deletion;
 }
 
-/** The row and all that refers to it at any level, by whichever foreign key; a child's own firewall holds too. */
+/** Finds the row and all that refers to it on every level, by any foreign key and within each child's own firewall. */
 async function stampedBelow(
   search: Search,
   firewall: Firewall,
   root: Stamped,
 ): Promise<StampedByTable> {
   const found: StampedByTable = new Map();
-  // Every round finds rows that no round before has found, so rows that refer to each other in a circle end it.
+  // Each round adds only new rows, so a circle of references ends.
   let level = new Map([[root.table.name, addNew(found, root.table, [root])]]);
   while (level.size > 0) {
     const next = new Map<string, Stamped[]>();
@@ -127,7 +127,7 @@ function addNew(
   return fresh;
 }
 
-/** Those of the rows that the deletion stamped, in the order of the database. */
+/** Returns the rows with the deletion's stamp, in the database's order. */
 async function selectStamped(
   { catalog, transaction, deletion }: Search,
   firewall: Firewall,
@@ -157,7 +157,7 @@ async function selectStamped(
   }));
 }
 
-/** Foreign keys to tables with soft deletion; `deletedSql` is the key's value where its row is deleted, else NULL. */
+/** Foreign keys to tables with soft deletion. `deletedSql` is the key's value if its target is deleted, else NULL. */
 function parentsOf({ tables }: Catalog, { columns }: TableModel) {
   return columns.flatMap((column) => {
     const { references } = column;
@@ -181,8 +181,8 @@ function stampedSql(table: TableModel, { at, by }: Deletion): Fragment {
 }
 
 /**
- * Leaves out the rows with a deleted parent that is not among them, and again those that now have one: what stays is the
- * largest set of rows that can come back together.
+ * Removes rows with a deleted parent outside of the set, repeatedly. The result is the largest set that can be restored
+ * together.
  */
 function keepWhole(found: StampedByTable): void {
   const rows = [...found.values()].flatMap((known) => [...known.values()]);
@@ -205,7 +205,7 @@ function keepWhole(found: StampedByTable): void {
   }
 }
 
-/** By what others may refer to the row. */
+/** Values by which other rows refer to the row. */
 function namesOf({ table, values }: Stamped): readonly string[] {
   return [...values].flatMap(([column, value]) =>
     value === null ? [] : [nameOf({ table: table.name, column, value })]

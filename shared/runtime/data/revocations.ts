@@ -1,4 +1,4 @@
-/** Tokens that were taken back, in a table of the project's own database (contract 5.2; definitions 7, "revocations"). */
+/** Revoked tokens in a table of the project's database (contract 5.2; definitions 7, "revocations"). */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { KEY_VALUES } from "../../model/mod.ts";
@@ -9,8 +9,8 @@ const TABLE = sqlIdentifier(KEY_VALUES.name);
 const PREFIX = "revoked:";
 
 /**
- * Each revocation ends later than all that stand there already, whatever the clock does: what is new to a process is what
- * ends after the last one that it knows. The newest one is kept for that, even when it is over.
+ * Inserts a revocation with a later end than all others, whatever the clock says. So a process finds new ones after the last
+ * known end. The newest one is kept even after its end.
  */
 const INSERTION = `
   INSERT INTO ${TABLE} ("key", "value", "expires_at")
@@ -37,7 +37,7 @@ export function revocationStore(
     },
     async keep(tokenId) {
       const now = clock.now();
-      // For as long as any token may live.
+      // The revocation lasts as long as any token may live.
       const expiresAt = now + TOKEN_LIFETIME_MAX_SECONDS * 1000;
       const { rows: [row] } = await database.write(async (transaction) => {
         const kept = await transaction.run({ sql: INSERTION, args: [PREFIX + tokenId, expiresAt] });

@@ -1,4 +1,4 @@
-/** Judges the rows of columns that a migration changes, before it changes anything (definitions 2, `compiler.migrations`). */
+/** Checks rows of columns that a migration changes, before it changes anything (definitions 2, `compiler.migrations`). */
 import { z } from "zod";
 import { conversionOf, isFit, typeName } from "../../column_types/convert_type.ts";
 import { type ColumnType, isColumnType } from "../../column_types/mod.ts";
@@ -19,7 +19,7 @@ const rowCheck: z.ZodType<RowCheck> = z.object({
   types: z.object({ from: columnType, to: columnType, isLossy: z.boolean() }).nullable(),
 });
 
-/** The checks that a migration's SQL says above its statements. Throws `MigrationError` for one that cannot be read. */
+/** Reads the checks at the top of a migration's SQL. Throws `MigrationError` for an unreadable one. */
 export function rowChecksOf(sql: string): readonly RowCheck[] {
   return sql.split("\n").filter((line) => line.startsWith(ROW_CHECK_MARK)).map((line) => {
     const { data } = rowCheck.safeParse(parsedJson(line.slice(ROW_CHECK_MARK.length)));
@@ -28,7 +28,7 @@ export function rowChecksOf(sql: string): readonly RowCheck[] {
   });
 }
 
-/** Rows that are read at once. */
+/** Rows read at a time. */
 const PAGE = 1000;
 const EXAMPLES = 3;
 const EXAMPLE_LENGTH = 40;

@@ -1,18 +1,18 @@
-/** The conditions of a caller as SQL (contract 4.3): a related table is looked into behind its firewall and read rule. */
+/** The conditions of a caller as SQL (contract 4.3). A related table is read behind its firewall and read rule. */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
 import { allOf, anyOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Related, RowFilter } from "./types.ts";
 
-/** A table in the statement, and how many others it stands within. */
+/** A table in the statement, with the number of tables around it. */
 interface Scope {
   readonly firewall: Firewall;
   readonly alias: string;
   readonly depth?: number;
 }
 
-/** The rows of `alias` that the filter lets through. */
+/** Returns SQL for the rows of `alias` that meet the filter. */
 export function rowFilterSql(filter: RowFilter, scope: Scope): Fragment {
   switch (filter.kind) {
     case "conditions":
@@ -22,7 +22,7 @@ export function rowFilterSql(filter: RowFilter, scope: Scope): Fragment {
     case "any":
       return anyOf(filter.of.map((one) => rowFilterSql(one, scope)));
     case "not": {
-      // A condition that is neither true nor false of a row, as every comparison with NULL, is not true of it.
+      // A comparison with NULL is neither true nor false, so it counts as not true.
       const { sql, args } = rowFilterSql(filter.of, scope);
       return fragment(`NOT coalesce(${sql}, 0)`, ...args);
     }
@@ -32,7 +32,7 @@ export function rowFilterSql(filter: RowFilter, scope: Scope): Fragment {
 }
 
 /**
- * A list of keys that does not depend on the row that is asked about, so that its cost grows with the related table and not
+ * Returns SQL of a list of keys that does not depend on the outer row, so that its cost grows with the related table and not
  * with the product of both (docs/decisions/reads.md).
  */
 function relatedSql(
@@ -48,7 +48,7 @@ function relatedSql(
     ? [cellSql(key, alias), cellSql(referred, inner.alias)]
     : [cellSql(referred, alias), cellSql(key, inner.alias)];
   const each = of.map((one) => rowFilterSql(one, inner));
-  // A NULL in the list would hide every row from NOT IN.
+  // A NULL in the list would make NOT IN hide every row.
   const rows = allOf([
     visibleSql(rule, inner),
     fragment(`${listed} IS NOT NULL`),

@@ -1,6 +1,6 @@
 /**
- * Room for further rows of a tenant (definitions 8, `ROWS_MAX_PER_TENANT`): counted by the database now and then, and added up
- * in memory between, so that it is no exact bound.
+ * The room for further rows of a tenant (definitions 8, `ROWS_MAX_PER_TENANT`). The database counts at intervals, and memory
+ * adds up in between, so the limit is not exact.
  */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -10,16 +10,16 @@ import { refuse } from "../refusal.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Firewall } from "./types.ts";
 
-/** Scope column that names a row's tenant. */
+/** Scope column with a row's tenant. */
 type Kind = "organization" | "owner";
 
 export interface RowRoom {
   /**
-   * Refuses with `QUOTA_EXCEEDED` where the tenant behind the firewall may not have so many more rows, and counts them as made
-   * otherwise. To be called in the transaction that makes them, before it does.
+   * Refuses with `QUOTA_EXCEEDED` if the tenant cannot have this many more rows; otherwise counts them. Call it in the
+   * transaction of the insert, before the insert.
    */
   require(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
-  /** Counts rows as made, or by a negative number as gone, whatever room there is. */
+  /** Counts new rows, or deleted ones by a negative number. */
   add(firewall: Firewall, rows: number): void;
 }
 
@@ -53,7 +53,7 @@ function tenantId(kind: Kind, { organizationId, principal }: Firewall): string |
   return kind === "organization" ? organizationId : principal.userId;
 }
 
-/** Rows of all the tenant's tables, deleted softly or not. */
+/** Returns the number of rows in all of the tenant's tables, soft-deleted ones included. */
 async function rowsOf(
   catalog: Catalog,
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** What the index cannot say of a row that it finds by a term: that a longer word is there, and in which columns it stands. */
+/** Checks of rows that the index found, which it cannot make itself: that a longer word occurs, and in which columns. */
 import { sqlString } from "../../lib/sql_text.ts";
 import { letterPattern, SEPARATOR_CLASS, SINGLE_ACCENTS } from "./index_letters.ts";
 import type { SearchTerm } from "./search_terms.ts";
@@ -7,11 +7,11 @@ import { anyOf, type Fragment, fragment } from "./sql.ts";
 /** Null: the index has said it all. */
 export function wordCheck(term: SearchTerm, checked: {
   readonly index: string;
-  /** Name of the index in the query that looks for the term alone. */
+  /** Name of the index in the query for one term. */
   readonly cursor: string;
-  /** Those that are searched, with their place in the index. */
+  /** Searched columns with their index position. */
   readonly columns: readonly { readonly at: number; readonly name: string }[];
-  /** There are others, in which the term may stand. */
+  /** True when other columns may contain the term. */
   readonly isPart: boolean;
 }): Fragment | null {
   if (!term.isLong && !checked.isPart) return null;
@@ -21,7 +21,7 @@ export function wordCheck(term: SearchTerm, checked: {
       `highlight(${checked.cursor}.${checked.index}, ${at}, char(2), ${end})`;
     const isOneWord = term.words.length === 1;
     if (!term.isLong) {
-      // Beside several words the tenant's mark is one more.
+      // With several words the tenant's mark counts as one more.
       return fragment(`length(${shown("''")}) > length(${cell}) + ${isOneWord ? 0 : 1}`);
     }
     return isOneWord
@@ -30,7 +30,7 @@ export function wordCheck(term: SearchTerm, checked: {
   }));
 }
 
-/** Each place that was found is a text of its own, whose last word is looked at. */
+/** Each found place is a text of its own, whose last word is compared. */
 function longTerm(text: string, { words }: SearchTerm): Fragment {
   const places = `replace(json_array(replace(${text}, '\\', ' ')), '\\u0002', '","')`;
   return fragment(
@@ -40,13 +40,13 @@ function longTerm(text: string, { words }: SearchTerm): Fragment {
   );
 }
 
-/** SQLite plans a statement anew for each pattern that stands alone. */
+/** A pattern that stands alone makes SQLite plan the statement anew each time. */
 const GLOB = "GLOB ? || ''";
 
 /** Bytes of a pattern that SQLite takes, in characters of at most three. */
 const PATTERN_MAX = 16_000;
 
-/** Letters beyond the bound are not compared, nor words before it. */
+/** Most compared letters. Words before them are not compared. */
 function patternOf(words: readonly string[]): string {
   let pattern = "";
   for (const word of words.toReversed()) {
@@ -64,7 +64,7 @@ function patternOf(words: readonly string[]): string {
   return pattern;
 }
 
-/** `text` without accents that stand alone, of which few texts have any: `cell` says whether this one has. */
+/** Returns SQL of `text` without combining accents. Few texts have any; `cell` tells whether this one does. */
 function withoutAccents(text: string, cell: string): string {
   const count = SINGLE_ACCENTS.length;
   return `(CASE WHEN ${cell} GLOB ${ACCENTED} THEN (WITH RECURSIVE s(at, rest) AS (` +

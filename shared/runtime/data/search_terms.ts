@@ -1,11 +1,11 @@
-/** Words of a search in an index with tenants, and the query in FTS5's language that begins at the tenant's first row. */
+/** Words of a search in an index with tenants, and the FTS5 query that starts at the tenant's first row. */
 import { SEARCH_PREFIX_LETTERS, searchWords } from "../../surface/mod.ts";
 import { indexedWords } from "./index_letters.ts";
 
-/** What stands between two spaces: words of the index, side by side, the last of which is a beginning. */
+/** The words between two spaces of the search, which must be adjacent. The last one is a prefix. */
 export interface SearchTerm {
   readonly words: readonly string[];
-  /** Its last word is longer than the beginnings that the index knows: a row that is found by the first letters is checked. */
+  /** True when its last word is longer than the indexed prefixes. Rows found by the first letters are then checked. */
   readonly isLong: boolean;
 }
 
@@ -17,23 +17,20 @@ export function searchTerms(text: string): readonly SearchTerm[] {
   });
 }
 
-/** Rows with every term. U+0001 stands for the mark of the tenant, which each of its texts has. */
+/** Query for rows with every term. U+0001 is the tenant's mark, which each of its texts contains. */
 export function termsExpression(terms: readonly SearchTerm[]): string {
   const [only] = terms;
   if (only && terms.length === 1) return termExpression(only);
   return [MARK, ...terms.map(near)].join(" AND ");
 }
 
-/**
- * Rows with a term. FTS5 looks for the first row with several words from the beginning of the whole index, so one of them is
- * the mark.
- */
+/** Query for rows with one term. For several words FTS5 scans from the beginning of the index, so one of them is the mark. */
 export function termExpression(term: SearchTerm): string {
   return term.words.length === 1 ? near(term) : `${MARK} AND ${near(term)}`;
 }
 
 const MARK = '"\u0001"';
-/** More words than a text has. */
+/** Distance that covers any text. */
 const ANYWHERE = 1_000_000_000;
 
 function near({ words }: SearchTerm): string {

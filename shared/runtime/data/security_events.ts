@@ -1,4 +1,4 @@
-/** The log of accounts as rows (docs/decisions/accounts.md, "Security events"): pages of it, and what is too old. */
+/** The log of accounts as rows (docs/decisions/accounts.md, "Security events"): pages, and deletion of old rows. */
 import { SECURITY_EVENT_DAYS, SECURITY_EVENTS } from "../../model/mod.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import { fragment } from "./sql.ts";
@@ -17,13 +17,13 @@ export interface SecurityEventRow {
 
 const TABLE = SECURITY_EVENTS.name;
 
-/** Events of an account, or with null of all accounts; the newest first. */
+/** Returns events of an account, or of all accounts with null, the newest first. */
 export async function selectSecurityEvents(
   reader: Reader,
   userId: string | null,
   page: Page,
 ): Promise<PageRows<SecurityEventRow>> {
-  // A count of failures without an account is nobody's.
+  // A count of failures may belong to no account.
   const condition = userId === null
     ? fragment("user_id IS NOT NULL")
     : fragment("user_id = ?", userId);
@@ -50,7 +50,7 @@ function eventRow(cells: readonly SqlValue[]): SecurityEventRow {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Forgets events that are too old; gives their number. `now` in milliseconds since the epoch. */
+/** Deletes old events and returns their number. `now` is in milliseconds since the epoch. */
 export async function pruneSecurityEvents(
   transaction: Transaction,
   now: number,

@@ -2,7 +2,7 @@
 import type { SeedModel } from "../../model/mod.ts";
 import { ConstraintError, type Statement, type Transaction } from "../ports.ts";
 
-/** Table of what was planted; a project without a seed has none. */
+/** Table of planted seeds. A project without a seed lacks it. */
 const TABLE = "__quickback_seed";
 
 /** True for this seed. Throws where another one has been planted. */
@@ -30,13 +30,13 @@ export async function markPlanted(
 }
 
 interface SeedAccounts extends Pick<SeedModel, "organizations" | "users"> {
-  /** Hashes by user id. */
+  /** Password hashes by user id. */
   readonly passwords: ReadonlyMap<string, string>;
   /** ISO 8601. */
   readonly now: string;
 }
 
-/** Users, organizations and their members. Throws where one of them is there already. */
+/** Inserts users, organizations and members. Throws if one of them exists. */
 export async function insertAccounts(
   transaction: Transaction,
   accounts: SeedAccounts,

@@ -1,4 +1,7 @@
-/** Reads one page of a view's groups (definitions 4.5): made of every row that the caller may see and asks for, then cut as records are. */
+/**
+ * Reads one page of a view's groups (definitions 4.5): all rows that the caller may see and asks for are grouped, then paged
+ * like records.
+ */
 import { columnNamed } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -16,7 +19,7 @@ import { aggregateCells, aggregateText, isWhole } from "./summary.ts";
 import type { GroupQuery, Page } from "./types.ts";
 import { boundedBy, type TableSizes } from "./unbounded.ts";
 
-/** A member of a group: its cells in the statement, the one that it is sorted by, and its JSON text. */
+/** A member of a group: its cells, the cell that it is sorted by, and its JSON text. */
 interface Member {
   readonly name: string;
   readonly isKey: boolean;
@@ -25,7 +28,7 @@ interface Member {
   text(cells: readonly SqlValue[]): string;
 }
 
-/** The page and, where it is asked for, the number of groups, in one round trip and on one snapshot. */
+/** Reads the page and, if requested, the number of groups, in one round trip and on one snapshot. */
 export function prepareGroups(
   sizes: TableSizes,
   query: GroupQuery,
@@ -109,7 +112,7 @@ function membersOf({ firewall: { table }, groupBy, aggregations }: GroupQuery): 
   ];
 }
 
-/** Of a date or an instant in its stored form, which begins with the day; a week is its Thursday's (ISO 8601). */
+/** Returns SQL of a period of a date or instant in stored form. A week belongs to the year of its Thursday (ISO 8601). */
 const PERIODS: Readonly<Record<Period, (cell: string) => string>> = {
   day: (cell) => `substr(${cell}, 1, 10)`,
   week: (cell) => {
@@ -120,7 +123,7 @@ const PERIODS: Readonly<Record<Period, (cell: string) => string>> = {
   month: (cell) => `substr(${cell}, 1, 7)`,
 };
 
-/** A sum in two halves is put in order as one number: rounded, but the same for a group each time. */
+/** Returns the sort value of a sum in two halves as one number. It is rounded, but the same each time. */
 function aggregateOrder(aggregation: AggregationModel, column: ColumnModel): string {
   const [first = "NULL", second, count] = aggregateCells(aggregation, column);
   if (!isWhole(column) || second === undefined) return first;
@@ -128,7 +131,7 @@ function aggregateOrder(aggregation: AggregationModel, column: ColumnModel): str
   return count === undefined ? sum : `(${sum} / ${count})`;
 }
 
-/** The groups with all their cells, and their number. */
+/** Returns SQL of the groups with all cells, and of their number. */
 function groupStatements(query: GroupQuery, members: readonly Member[]) {
   const matching = matchingSql(query);
   const source = `FROM ${sqlIdentifier(query.firewall.table.sqlName)} AS ${ROW} WHERE ` +
@@ -149,7 +152,7 @@ function groupStatements(query: GroupQuery, members: readonly Member[]) {
   };
 }
 
-/** A total order: the sort, closed by what makes the groups in the direction of the key before. */
+/** Returns a total order: the sort followed by the grouping keys, in the direction of the key before. */
 function orderOf({ sort }: GroupQuery, members: readonly Member[]): readonly OrderKey[] {
   const closing = members.filter(({ name, isKey }) =>
     isKey && !sort.some(({ column }) => column === name)

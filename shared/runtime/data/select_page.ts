@@ -1,4 +1,4 @@
-/** Reads one page of records (contract 2.5, 4.3): its rows, one more to know whether there are others, and what goes with them. */
+/** Reads one page of records (contract 2.5, 4.3): its rows, one more to detect further ones, and what is embedded. */
 import { columnNamed } from "../../surface/mod.ts";
 import type { FilterOperator } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -21,7 +21,7 @@ import { readSummary, summaryStatement } from "./summary.ts";
 import type { Page, PageQuery, Place } from "./types.ts";
 import { boundedBy, type TableSizes } from "./unbounded.ts";
 
-/** Every row that the caller may see and asks for, wherever the page is. */
+/** Condition for all rows that the caller may see and asks for. */
 export function matchingSql(
   { firewall, rule, filters, where, search, near = null }:
     & Pick<PageQuery, "firewall" | "rule" | "filters" | "where" | "search">
@@ -31,7 +31,7 @@ export function matchingSql(
   const isListOfKeys = (asked: { readonly column: string; readonly operator: string }) =>
     asked.operator === "in" && namesRows(firewall.table, columnNamed(asked.column, firewall.table));
   const isNamed = filters.some(isListOfKeys) || requiredBy(where).some(isListOfKeys);
-  // Firewall and rule first, then what the caller asks (contract 4.3).
+  // Firewall and rule come first, then the caller's conditions (contract 4.3).
   return allOf([
     visibleSql(rule, {
       firewall,
@@ -55,7 +55,7 @@ function requiredBy(where: PageQuery["where"]): readonly Condition[] {
   return where?.kind === "all" ? where.of.flatMap(requiredBy) : [];
 }
 
-/** The page, its numbers over all matching rows and its embedded targets, in one round trip and on one snapshot. */
+/** Reads the page, its aggregations and its embedded targets in one round trip and on one snapshot. */
 export function preparePage(
   catalog: Catalog,
   sizes: TableSizes,
@@ -69,9 +69,9 @@ export function preparePage(
   const keys = ranked === null
     ? orderKeys(sort, firewall.table)
     : [{ column: RANK, descending: true }, ...orderKeys([], firewall.table)];
-  // What comes right before a place is what follows it in the reversed order.
+  // The rows before a position follow it in the reversed order.
   const taken = from?.direction === "before" ? reversed(keys) : keys;
-  // What is found by its rank need not be looked for again.
+  // Rows that the ranked source found need no second search.
   const source = ranked === null
     ? fragment(`${sqlIdentifier(firewall.table.sqlName)} AS ${ROW}`)
     : rankedSource(ranked, firewall, matchingSql({ ...query, search: null }));
@@ -82,7 +82,7 @@ export function preparePage(
     : ranges === null
     ? [matching]
     : ranges.map((range) => allOf([matching, range]));
-  // The rows are selected before any record is built, so that skipped rows cost nothing.
+  // Rows are selected before records are built, so skipped rows cost nothing.
   const select = query.near === null
     ? orderedSelect(source, parts, taken)
     : nearestSelect(firewall.table, query.near, matching);
@@ -111,7 +111,10 @@ export function preparePage(
 
 type PageRecords = Pick<Page, "records" | "hasMore" | "first" | "last">;
 
-/** All rows of the page in one: their records, and the place of each. `select` binds the number of rows and those to skip last. */
+/**
+ * Returns SQL of all rows of the page in one: their records, and the position of each. `select` binds the number of rows and
+ * those to skip last.
+ */
 function pageStatement(
   catalog: Catalog,
   { firewall, projection, limit, offset, from, near }: PageQuery,
@@ -119,7 +122,7 @@ function pageStatement(
   select: Fragment,
 ): { readonly statement: Statement; read(packed: readonly SqlValue[]): PageRecords } {
   const { shape, selectArgs, joinArgs } = projectionSql(catalog, projection, firewall);
-  // There are no other pages of what is nearest.
+  // The nearest rows have only one page.
   const isInRecord = near === null &&
     keys.every(({ column }) => shape.plan.texts.has(column.name));
   const places = near !== null
@@ -140,7 +143,7 @@ function pageStatement(
       const isBackward = from?.direction === "before";
       const rows = isBackward ? taken.toReversed() : taken;
       const hasMore = rows.length > limit;
-      // The probe is the row farthest from where the page was taken: the last one, or the first one before a cursor.
+      // The extra row is the farthest from the cursor: the last one, or the first one before a cursor.
       const shown = !hasMore ? rows : isBackward ? rows.slice(1) : rows.slice(0, limit);
       const records = shown.map((row) => recordText(shape.plan, row));
       if (near !== null) {
@@ -163,7 +166,7 @@ function pageStatement(
   };
 }
 
-/** The place of a record that shows its keys as they are stored. */
+/** Returns the position of a record that shows its sort keys unmasked. */
 function placeIn(record: string, keys: readonly OrderKey[]): Place {
   const members: Readonly<Record<string, unknown>> = JSON.parse(record);
   return keys.map(({ column: { name } }) => {
@@ -173,7 +176,7 @@ function placeIn(record: string, keys: readonly OrderKey[]): Place {
   });
 }
 
-/** Several parts are merged in order: each one comes out of its index in order already. */
+/** Several parts are merged in order, since each comes from its index in order. */
 function orderedSelect(
   source: Fragment,
   parts: readonly Fragment[],
@@ -211,7 +214,7 @@ function ordered(symbol: string): FilterSql {
   return (cell, [value = null]) => value === null ? NO_ROW : fragment(`${cell} ${symbol} ?`, value);
 }
 
-/** A substring, whatever its case in ASCII; `%`, `_` and `\` stand for themselves. */
+/** Matches a substring without ASCII case; `%`, `_` and `\` are literal. */
 function containsSql(cell: string, value: SqlValue): Fragment {
   if (value === null) return NO_ROW;
   const pattern = `%${String(value).replace(/[\\%_]/g, "\\$&")}%`;

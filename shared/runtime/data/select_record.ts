@@ -1,4 +1,4 @@
-/** Reads single rows: as records for the caller, or as stored values for conditions (contract 4.1). */
+/** Reads single rows: as records for the caller, or as stored values for rules (contract 4.1). */
 import { columnNamed, sightOf } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { SortKey } from "../../model/mod.ts";
@@ -30,7 +30,7 @@ import type {
   StoredRow,
 } from "./types.ts";
 
-/** Any record behind this firewall as JSON text, masked for the caller; null when the firewall hides it. */
+/** Returns a record as JSON text with the caller's masks; null if the firewall hides it. */
 export function prepareRecord(
   catalog: Catalog,
   query: Omit<RecordQuery, "id">,
@@ -89,7 +89,9 @@ export async function selectPlace(
   return rows[0] ?? null;
 }
 
-/** The record of a row that this transaction has just written behind its firewall, wherever it belongs by now. */
+/**
+ * Returns the record of a row that this transaction has written behind its firewall, even if it has left the firewall since.
+ */
 export async function selectWritten(
   catalog: Catalog,
   reader: Reader,
@@ -124,7 +126,7 @@ export function selectStored(
   return storedWhere(catalog, reader, key, behindFirewall(key));
 }
 
-/** The stored row that this transaction has judged, wherever it belongs by now. */
+/** Returns a stored row that this transaction has judged, even if it has left the firewall since. */
 export function selectHeld(
   catalog: Catalog,
   transaction: Transaction,
@@ -159,7 +161,7 @@ export async function probeDeleted(reader: Reader, key: RowKey): Promise<boolean
   })).rows.length > 0;
 }
 
-/** The ids among these, each named once, whose rows the caller may see. One missing keeps a last part from being committed. */
+/** Returns those ids, without duplicates, whose rows the caller may see. A missing one prevents the commit of a last part. */
 export async function readableIds(
   reader: Reader,
   { firewall, ids }: { readonly firewall: Firewall; readonly ids: readonly SqlValue[] },
@@ -191,7 +193,7 @@ function primaryKeySql({ firewall, id }: RowKey): Fragment {
   return fragment(`${cellSql(columnNamed(table.primaryKey, table), ROW)} = ?`, id);
 }
 
-/** Statements that make one answer, on one snapshot. A single statement needs no transaction around it. */
+/** Runs the statements of one answer on one snapshot. A single statement needs no transaction. */
 export async function runTogether(
   reader: Reader,
   statements: readonly Statement[],
@@ -207,10 +209,7 @@ export function resultAt(results: readonly ResultSet[], at: number): ResultSet {
   return result;
 }
 
-/**
- * Reads several rows by their keys at once: stored values, records, and what is soft-deleted (contract 4.1 rule 6).
- * Stored rows behind the firewall, by id.
- */
+/** Reads several rows by key (contract 4.1 rule 6): stored rows behind the firewall, by id. */
 export async function selectStoredRows(
   reader: Reader,
   keys: RowKeys,
@@ -229,7 +228,10 @@ export async function selectStoredRows(
   }));
 }
 
-/** The records of rows that this transaction has written, as JSON texts by id, wherever they belong by now. */
+/**
+ * Returns the records of rows that this transaction has written, as JSON texts by id, even if they have left the firewall
+ * since.
+ */
 export async function selectWrittenRows(
   catalog: Catalog,
   transaction: Transaction,
@@ -252,7 +254,7 @@ export async function selectWrittenRows(
   );
 }
 
-/** The ids of rows that are hidden only because they are soft-deleted (definitions 7 "firewall codes"). */
+/** Returns the ids of rows that are hidden only by soft deletion (definitions 7 "firewall codes"). */
 export async function deletedIds(reader: Reader, keys: RowKeys): Promise<ReadonlySet<SqlValue>> {
   const deletion = comparisonsWithoutNotDeleted(keys.firewall, BESIDE_KEYS);
   if (deletion === null || keys.ids.length === 0) return new Set();
@@ -277,7 +279,7 @@ function keyOf({ table }: Firewall) {
   return cellOf(column, cellSql(column, ROW));
 }
 
-/** Rows that hold the foreign keys. */
+/** Rows with the foreign keys. */
 interface KeyHolders {
   readonly firewall: Firewall;
   /** `SELECT` of the rows' columns. */
@@ -291,8 +293,8 @@ interface IncludedStatement {
 }
 
 /**
- * The records that foreign keys refer to, one statement for each key: chosen by the same rows that the page or the
- * record comes from, so that all of it is one round trip and one snapshot (contract 4.3 rule 4).
+ * Reads the targets of foreign keys, one statement for each key. The same rows select them as select the page or record, so
+ * that all is one round trip and one snapshot (contract 4.3 rule 4).
  */
 export function includedStatement(
   catalog: Catalog,
@@ -308,7 +310,7 @@ export function includedStatement(
   const cells = [...shape.plan.cells, keyOf(firewall)];
   const keys = keysSql(embedding, holders);
   const visible = visibleSql(rule, { firewall, alias: ROW, reading: "row" });
-  // The cross join keeps the order of the tables: a few keys first, then one look-up for each.
+  // The cross join keeps the order of tables: few keys first, then one look-up for each.
   const sql = catalog.text(
     `included ${shape.key} ${keys.sql} ${visible.sql}`,
     () =>
@@ -331,7 +333,7 @@ export function includedStatement(
   };
 }
 
-/** The foreign keys that the caller may see: of their own rows only, where the key's mask says so. */
+/** Returns the foreign keys that the caller may see. If the mask depends on the row, only those of such rows. */
 function keysSql({ column, source }: Embedding, { firewall, rows }: KeyHolders): Fragment {
   const { table, principal } = firewall;
   const cell = cellSql(columnNamed(column, table), ROW);

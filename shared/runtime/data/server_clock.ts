@@ -1,13 +1,13 @@
-/** The clock of a database server, which instances on several machines have in common. */
+/** The clock of a database server, which instances on several machines share. */
 import type { Clock, Reader } from "../ports.ts";
 
-/** Less than a lease of the queue: what one instance has leased no other takes for abandoned. */
+/** Largest difference. It is below a lease of the queue, so that no instance takes another's lease for expired. */
 const APART_MAX_MS = 5_000;
 const NOW = "SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)";
 
 /**
- * Refuses to start with a clock that is further from the database's than the journey of the question and five seconds: leases,
- * sessions and tokens of other instances would end too soon, or not at all.
+ * Refuses to start if the clock differs from the database's by more than the round trip and five seconds. Otherwise leases,
+ * sessions and tokens of other instances would end too soon, or never.
  */
 export async function requireServerClock(database: Reader, clock: Clock): Promise<void> {
   const before = clock.now();

@@ -1,4 +1,4 @@
-/** Pieces of SQL text with the values that they bind, and how they are put together. */
+/** SQL texts with their bound values, and how to combine them. */
 import type { Reader, SqlValue, Statement } from "../ports.ts";
 
 export type Fragment = Statement;
@@ -10,12 +10,12 @@ export function fragment(sql: string, ...args: readonly SqlValue[]): Fragment {
   return { sql, args };
 }
 
-/** True where every part is; without parts: every row. */
+/** Joins parts by AND; without parts: every row. */
 export function allOf(parts: readonly Fragment[]): Fragment {
   return joined(parts, " AND ", EVERY_ROW);
 }
 
-/** True where some part is; without parts: no row. */
+/** Joins parts by OR; without parts: no row. */
 export function anyOf(parts: readonly Fragment[]): Fragment {
   return joined(parts, " OR ", NO_ROW);
 }
@@ -30,7 +30,7 @@ function joined(parts: readonly Fragment[], operator: string, none: Fragment): F
   };
 }
 
-/** Values as one JSON array to bind, so that lists of any length share one statement. */
+/** Binds values as one JSON array, so that lists of any length share a statement. */
 export function jsonList(values: readonly SqlValue[]): string {
   if (values.some((value) => value instanceof Uint8Array)) {
     throw new TypeError("A list of values cannot hold bytes");
@@ -40,7 +40,7 @@ export function jsonList(values: readonly SqlValue[]): string {
     : JSON.stringify(values);
 }
 
-/** Reads what SQLite's `quote` writes. */
+/** Parses the output of SQLite's `quote`. */
 export function quotedValue(text: string): SqlValue {
   if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
   if (text === "NULL") return null;
@@ -49,7 +49,7 @@ export function quotedValue(text: string): SqlValue {
   return !Number.isSafeInteger(number) && /^-?\d+$/.test(text) ? BigInt(text) : number;
 }
 
-/** The smallest question to a database: whether it answers (definitions 7, "GET /health"). */
+/** The cheapest query, to learn if a database answers (definitions 7, "GET /health"). */
 export async function ping(reader: Reader): Promise<void> {
   await reader.run({ sql: "SELECT 1", args: [] });
 }

@@ -1,4 +1,4 @@
-/** Values that the service writes into a row (contract 2.2): time, author, scope, revision and new ids. */
+/** Values that the service writes into a row (contract 2.2): time, author, scope, revision, new ids. */
 import { init } from "@paralleldrive/cuid2";
 import { customRandom, urlAlphabet } from "nanoid";
 import { rulesOf, scopeOf, storageOf, stored } from "../../column_types/mod.ts";
@@ -11,13 +11,13 @@ import { refuse } from "../refusal.ts";
 import { findColumn } from "./catalog.ts";
 import type { ColumnValues, Firewall, Stamps } from "./types.ts";
 
-/** One `SET` of an update: SQL with at most one bound value. */
+/** One assignment of an update: SQL with at most one bound value. */
 export interface Assignment {
   readonly sql: string;
   readonly args: readonly SqlValue[];
 }
 
-/** The value of every column of a new row but its id. */
+/** Returns the values of all columns of a new row except its id. */
 export function newRowValue(
   column: ColumnModel,
   { values, stamps, firewall }: {
@@ -28,7 +28,7 @@ export function newRowValue(
 ): SqlValue {
   const scope = scopeOf(column.type);
   if (scope !== null) {
-    // A row without its scope would be everybody's, so it is never written.
+    // A row without its scope would belong to everybody, so it is never written.
     const { principal, organizationId } = firewall;
     const value = {
       organization: organizationId,
@@ -53,7 +53,7 @@ export function newRowValue(
         return null;
     }
   }
-  // An explicit null is a value; only an omitted column takes its default.
+  // An explicit null is a value. Only an omitted column takes its default.
   const value = values.get(column.name);
   if (value !== undefined || column.default === null) return value ?? null;
   switch (column.default.kind) {
@@ -67,8 +67,8 @@ export function newRowValue(
 }
 
 /**
- * What follows from the request alone. Texts at random and numbers are filled in by `completeRows`, so that none is made twice;
- * a row that is only judged has none yet.
+ * Returns values that follow from the request. `completeRows` draws random texts and numbers, so that none is drawn twice; a
+ * row that is only judged has none yet.
  */
 function madeValue(column: ColumnModel, { kind }: MadeValue, stamps: Stamps): SqlValue {
   switch (kind) {
@@ -85,7 +85,7 @@ function madeValue(column: ColumnModel, { kind }: MadeValue, stamps: Stamps): Sq
 
 const DAY_LENGTH = "YYYY-MM-DD".length;
 
-/** Assignments that accompany every change of a row. */
+/** Returns the assignments that accompany every change of a row. */
 export function modificationOf(firewall: Firewall, stamps: Stamps): readonly Assignment[] {
   const { table } = firewall;
   return [

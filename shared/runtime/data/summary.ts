@@ -1,4 +1,4 @@
-/** Numbers over every matching row, wherever the page is: the total, and a view's aggregations (definitions 4.5). */
+/** Aggregations over all matching rows: the total, and a view's own (definitions 4.5). */
 import { columnNamed } from "../../surface/mod.ts";
 import { exactJsonText } from "../../lib/json.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -33,7 +33,7 @@ export function summaryStatement(
   };
 }
 
-/** The select list of one function over a column; a whole number is summed in two halves, so that no sum overflows. */
+/** Returns the select list of a function over a column. Integers are summed in two halves, so that no sum overflows. */
 export function aggregateCells({ fn }: AggregationModel, column: ColumnModel): readonly string[] {
   const cell = cellSql(column, ROW);
   switch (fn) {
@@ -88,14 +88,14 @@ export function aggregateText(
     case "max":
       return jsonTextOf(storageOf(column.type), first);
     case "sum":
-      // In full, even beyond what JavaScript counts exactly.
+      // All digits are kept, even beyond what JavaScript represents.
       return isWhole(column) ? wholeText(wholeSum(first, second), column) : realText(first);
     case "avg": {
       if (!isWhole(column)) return realText(first);
       const sum = wholeSum(first, second);
       if (sum === null) return "null";
       const count = BigInt(Number(third));
-      // Divided before it is rounded: a sum may have more digits than a number keeps.
+      // The division comes before rounding, since a sum may have more digits than a number.
       return storageOf(column.type).decimal === null
         ? JSON.stringify(Number(sum / count) + Number(sum % count) / Number(count))
         : wholeText(evenMean(sum, count), column);
@@ -110,7 +110,7 @@ function wholeText(value: bigint | null, { type }: ColumnModel): string {
     : `"${decimalText(value, decimal.scale)}"`;
 }
 
-/** Rounded to the last digit, a half to the even one. */
+/** Rounds to the last digit, half to even. */
 function evenMean(sum: bigint, count: bigint): bigint {
   const down = sum / count;
   const rest = sum % count;

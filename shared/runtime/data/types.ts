@@ -1,4 +1,4 @@
-/** The terms in which operations talk to the data layer. SQL is known only behind them (architecture, invariant 3). */
+/** The types between operations and the data layer. Only the data layer knows SQL (architecture, invariant 3). */
 import type { FilterOperator } from "../../column_types/mod.ts";
 import type { AggregationModel, Condition, FullTextModel, GroupKeyModel } from "../../model/mod.ts";
 import type { ResourceModel, SortKey, TableModel } from "../../model/mod.ts";
@@ -11,7 +11,7 @@ import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
 
-/** A typed filter, its value already coerced to the column's stored form. */
+/** A typed filter. Its value is in stored form. */
 export interface Filter {
   readonly column: string;
   readonly operator: FilterOperator;
@@ -26,7 +26,7 @@ export type RowFilter =
   | { readonly kind: "not"; readonly of: RowFilter }
   | Related;
 
-/** What rows of another table must meet, or `none` of them may. */
+/** Conditions on rows of another table. With `none` no row may meet them. */
 export interface Related {
   readonly kind: "related";
   readonly relation: Relation;
@@ -34,7 +34,7 @@ export interface Related {
   /** Of the related table. */
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
-  /** Each one by some related row, not all by the same. */
+  /** Conditions that each need a row. Different rows may meet different ones. */
   readonly of: readonly RowFilter[];
 }
 
@@ -48,15 +48,15 @@ export interface Projection {
 /** A place in the order of a list: the values of its sort keys, closed by the primary key. */
 export type Place = readonly SqlValue[];
 
-/** A foreign key whose targets are answered along, and what the caller may see of them. */
+/** A foreign key whose targets are included, with what the caller may see of them. */
 export interface Embedding {
   /** The resource that holds the key. */
   readonly source: ResourceModel;
   /** Name in `included`; of a target its foreign key. */
   readonly column: string;
-  /** Rows that refer to the record, by this key of theirs and in this order; null: a target. */
+  /** The child's key and order, for rows that refer to the record; null: it is a target. */
   readonly children: { readonly key: string; readonly sort: readonly SortKey[] } | null;
-  /** Firewall of the target, as all members below are the target's. */
+  /** Firewall of the target. All members below are the target's too. */
   readonly firewall: Firewall;
   readonly rule: RowRule | null;
   readonly projection: Projection;
@@ -74,18 +74,18 @@ export interface PageQuery {
   readonly search: {
     readonly columns: readonly string[];
     readonly text: string;
-    /** The index to look in, by columns of which nobody sees one masked; absent: there is none. */
+    /** The index to search; none of its columns is masked for anybody. Absent: there is none. */
     readonly index?: FullTextModel;
   } | null;
   /** The best matches first; there is no sort then. */
   readonly byRank: boolean;
-  /** A vector that the rows are to be near to, in stored form; null: the sort alone orders them. */
+  /** Vector that the rows should be near to, in stored form; null: the rows are ordered by the sort only. */
   readonly near: { readonly vector: VectorColumn; readonly digits: string } | null;
   /** Without the closing primary key: the data layer appends it. */
   readonly sort: readonly SortKey[];
   readonly limit: number;
   readonly offset: number;
-  /** The page begins after this place, or ends before it; null: it begins at `offset`. */
+  /** Position after or before which the page lies; null: it starts at `offset`. */
   readonly from: { readonly direction: "after" | "before"; readonly values: Place } | null;
   readonly withTotal: boolean;
   readonly aggregations: readonly AggregationModel[];
@@ -97,7 +97,7 @@ export interface GroupQuery extends Omit<PageQuery, "projection" | "embeddings" 
   readonly groupBy: readonly GroupKeyModel[];
 }
 
-/** A page, and the places of its first and last record; null: no page lies beyond it there. */
+/** A page with the positions of its first and last record; null: there is no page in that direction. */
 export interface Page extends PageContent {
   readonly first: Place | null;
   readonly last: Place | null;
@@ -117,20 +117,20 @@ export interface Stamps {
 /** Stored values by API column name (see `stored`). */
 export type ColumnValues = ReadonlyMap<string, SqlValue>;
 
-/** A row with the rows that its rules' relations lead to and that are there, in the order of `relationsAt`. */
+/** A row with the existing rows that its rules' relations lead to, in the order of `relationsAt`. */
 export interface RelatedRow {
   readonly row: StoredRow;
   readonly related: readonly (readonly RelatedRow[])[];
 }
 
-/** Rows that the same rule is asked of, for the firewall's caller. */
+/** Rows for which a rule is evaluated, for the firewall's caller. */
 export interface JudgedRows {
   readonly rule: RowRule;
   readonly rows: readonly StoredRow[];
   readonly firewall: Firewall;
 }
 
-/** Written rows, and the rules that are asked of them; null: there is nothing to ask. */
+/** Written rows with the rules to evaluate; null: there are none. */
 export interface JudgedWrites extends RowKeys {
   readonly related: RowRule | null;
   readonly rule: RowRule | null;
@@ -261,7 +261,7 @@ export interface HistoryPage {
   readonly hasMore: boolean;
 }
 
-/** The only way to a project's rows. Made once per app; keeps the SQL texts that it has built. */
+/** The only access to a project's rows. It is made once per app, and caches SQL texts. */
 export interface DataLayer {
   /** The page of this query, any number of times. */
   preparePage(query: PageQuery): (reader: Reader) => Promise<Page>;
@@ -281,10 +281,10 @@ export interface DataLayer {
     reader: Reader,
     query: RowKey & { readonly sort: readonly SortKey[] },
   ): Promise<Place | null>;
-  /** A record as JSON text, of a row that this very transaction wrote, even if it has left its writer's sight since. */
+  /** Returns a record as JSON text of a row that this transaction wrote, even if the writer can no longer see it. */
   selectWritten(transaction: Transaction, query: RecordQuery): Promise<string | null>;
   selectStored(reader: Reader, key: RowKey): Promise<StoredRow | null>;
-  /** Like `selectStored` for a row that this very transaction has judged, even if it has left its writer's sight since. */
+  /** Works as `selectStored` for a row that this transaction has judged, even if the caller can no longer see it. */
   selectHeld(transaction: Transaction, key: RowKey): Promise<StoredRow | null>;
   /** By id, in one query; those behind the firewall are absent. */
   selectStoredRows(reader: Reader, keys: RowKeys): Promise<ReadonlyMap<SqlValue, StoredRow>>;
@@ -306,7 +306,7 @@ export interface DataLayer {
   membersAmong(reader: Reader, query: MembersQuery): Promise<ReadonlySet<SqlValue>>;
   /** For each row, whose values are known, whether the rule holds on it; at once where the rule follows no relation. */
   judgeRows(reader: Reader, judged: JudgedRows): Soon<readonly boolean[]>;
-  /** Whether rows that this transaction wrote are behind their firewall's relations and meet a rule, by id. */
+  /** Tells for each row that this transaction wrote, by id, whether it satisfies the firewall's relations and a rule. */
   judgeWritten(
     transaction: Transaction,
     written: JudgedWrites,
@@ -333,10 +333,7 @@ export interface DataLayer {
   replacedValues(update: Pick<Update, "firewall" | "values" | "stamps">): ColumnValues;
   /** Refuses with `QUOTA_EXCEEDED` where the tenant may not have so many more rows; to be called before they are inserted. */
   requireRoom(transaction: Transaction, firewall: Firewall, rows: number): Promise<void>;
-  /**
-   * New rows with the values that the service draws for them. To be called in the transaction that inserts them: where that is
-   * undone, no number is used up.
-   */
+  /** Fills in the drawn values of new rows. Call it in the transaction of the insert; a rollback uses up no number. */
   completeRows<Row extends Pick<Insertion, "values">>(
     transaction: Transaction,
     insertions: { readonly firewall: Firewall; readonly rows: readonly Row[] },

@@ -1,6 +1,6 @@
 /**
- * Statements that no index and `LIMIT` bounds, marked so that a driver runs them beside all others and ends them after their
- * time (docs/decisions/reads.md).
+ * Marks statements that no index and `LIMIT` bounds. A driver runs them beside others and ends them after their time
+ * (docs/decisions/reads.md).
  */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Clock, Reader, Statement, Transaction } from "../ports.ts";
@@ -22,7 +22,7 @@ export function unbounded(statement: Statement, turn: string): Statement {
   return { ...statement, unboundedFor: turn };
 }
 
-/** The same transaction, none of whose statements is taken to be bounded. */
+/** Returns the transaction with all of its statements marked as unbounded. */
 export function unboundedWithin(transaction: Transaction, turn: string): Transaction {
   if (transaction instanceof WatchedTransaction) {
     return new WatchedTransaction(unboundedWithin(transaction.inner, turn), transaction.changes);
@@ -44,7 +44,7 @@ const LOOK_MS = 60_000;
 const KEPT_MAX = 10_000;
 
 export interface TableSizes {
-  /** A promise only when the rows have to be counted, which they are once a minute. */
+  /** Returns a promise only if the rows must be counted, which happens once a minute. */
   isLarge(reader: Reader, firewall: Firewall): boolean | Promise<boolean>;
 }
 

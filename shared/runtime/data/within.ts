@@ -1,4 +1,4 @@
-/** A transaction as a database: what asks for a database of its own then reads and writes inside it, undone apart. */
+/** A transaction used as a database: its writes are savepoints, which can be rolled back alone. */
 import { allInOrder } from "../../lib/all_in_order.ts";
 import type { Database, Statement, Transaction } from "../ports.ts";
 import { changeLogOf, unwatched, WatchedTransaction } from "./changes/change_log.ts";
@@ -14,7 +14,7 @@ export function databaseWithin(transaction: Transaction): Database {
   };
 }
 
-/** Runs a part of a transaction: when it throws, what it did is undone and the rest stands. */
+/** Runs a part of a transaction. If it throws, its writes are rolled back and the rest stays. */
 export async function inSavepoint<T>(
   transaction: Transaction,
   body: (part: Transaction) => Promise<T>,
@@ -71,7 +71,7 @@ async function begin(transaction: Transaction): Promise<Savepoint> {
   };
 }
 
-/** The same transaction for what is not all of it: the last statements of a part are not its last. */
+/** Returns the transaction for a part of it, whose last statements are not the transaction's last. */
 export function partOf(transaction: Transaction): Transaction {
   const { line } = transaction;
   if (!line) return transaction;
@@ -91,9 +91,9 @@ type Results<Steps extends readonly (() => Promise<unknown>)[]> = {
 };
 
 /**
- * Runs the last steps of a transaction in order, the first failure of which must be thrown. A step that answers false, like
- * one that fails, ends them: the results of the rest are null. Where statements travel, all of them go at once, with the
- * commit; a result behind false means nothing then.
+ * Runs the last steps of a transaction in order and throws the first failure. A step that returns false, like a failing one,
+ * ends them, and the remaining results are null. On a server all steps travel at once with the commit, so results behind a
+ * false one have no meaning.
  */
 export async function lastSteps<const Steps extends readonly (() => Promise<unknown>)[]>(
   transaction: Transaction,

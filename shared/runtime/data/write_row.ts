@@ -35,7 +35,7 @@ export function updateRow(transaction: Transaction, update: Update): Promise<boo
   return updateWhere(transaction, { ...update, where: theseRows({ ...update, ids: [update.id] }) });
 }
 
-/** A row that this transaction has judged, held to where it belongs by now. Throws when it is not there any more. */
+/** Updates a row that this transaction has judged, wherever it belongs now. Throws if it is gone. */
 export async function updateHeld(transaction: Transaction, update: HeldUpdate): Promise<void> {
   const { firewall, id, row } = update;
   const { table } = firewall;

@@ -1,6 +1,6 @@
 /**
- * The destination policy, asked on register, on update, before a test send and before every attempt (contract 8.2). The
- * connection must go to one of the addresses given back, or the check was for nothing.
+ * The destination policy, applied at registration, on update, before a test send and before every attempt (contract 8.2). The
+ * connection must use one of the returned addresses.
  */
 import ipaddr from "ipaddr.js";
 import { ENDPOINT_URL_MAX, GLOBAL_IPV6, ISATAP_IDENTIFIERS } from "../../contract/mod.ts";
@@ -32,7 +32,7 @@ export async function checkDestination(
     case "address":
       return { kind: "public", addresses: [destination.address] };
     case "name": {
-      // One answer that is not public condemns the name, even when the other question failed.
+      // One address that is not public refuses the name, even if the other query failed.
       const { addresses, exists, failure } = await options.resolver.resolve(destination.name);
       const kinds = addresses.map(addressKind);
       if (kinds.includes("special")) {
@@ -95,14 +95,14 @@ export function readDestination(
   text: string,
   { allowInsecure }: Pick<DestinationOptions, "allowInsecure">,
 ): Destination {
-  // The URL parser mends what is no URI: what was stored would not be what is called.
+  // The URL parser repairs invalid URIs, so the stored text would differ from what is called.
   if (text.length > ENDPOINT_URL_MAX || !URI.test(text)) return refused("is not a URL");
   const url = URL.parse(text);
   if (url === null) return refused("is not a URL");
   const schemes = allowInsecure ? ["https:", "http:"] : ["https:"];
   if (!schemes.includes(url.protocol)) return refused(`must begin with '${schemes[0]}//'`);
   if (url.username !== "" || url.password !== "") return refused("must not carry credentials");
-  // The host as the URL parser wrote it: every notation of an address in its canonical one.
+  // The URL parser has normalized every notation of an address.
   const { hostname } = url;
   const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   switch (addressKind(address)) {

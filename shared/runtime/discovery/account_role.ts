@@ -1,7 +1,7 @@
 /**
- * Role of an account route's caller, judged before anything of query and body is (contract 1.3, decisions/accounts.md): what is
- * wrong with a request is told to those alone who may make it. The account library judges once more. Refuses with
- * `ACCESS_NO_ORG`, `FIREWALL_ORG_ISOLATION` and `ACCESS_ROLE_REQUIRED`, or in the library's own form.
+ * Checks the role of an account route's caller before query and body (contract 1.3, decisions/accounts.md), so that only
+ * callers with the role learn about other errors. The account library checks again. Refuses with `ACCESS_NO_ORG`,
+ * `FIREWALL_ORG_ISOLATION` and `ACCESS_ROLE_REQUIRED`, or in the library's form.
  */
 import type { Principal } from "../../model/mod.ts";
 import {
@@ -76,10 +76,7 @@ function refused(code: string): Response {
   return Response.json({ code, message: libraryMessage(code) }, { status: 403 });
 }
 
-/**
- * The organization that an unvalidated request names, or the caller's active one. A name that leads nowhere stands for itself:
- * nobody is a member there.
- */
+/** Returns the organization that an unvalidated request names, or the caller's active one. An unknown name has no members. */
 async function meantOrganization(
   { body, database, principal, search }: Admitted,
   { names }: OrganizationRouteRole,
@@ -103,7 +100,7 @@ const ORGANIZATIONS: Readonly<
   organizationId: (_reader, named) => Promise.resolve(named),
   organizationSlug: async (reader, named) =>
     await organizations.organizationOfSlug(reader, named) ?? named,
-  // Whoever manages no organization is not told which ids there are.
+  // A caller who manages no organization does not learn which ids exist.
   invitationId: organizations.organizationOfInvitation,
 };
 

@@ -80,7 +80,7 @@ async function marked(request: Admitted, answer: () => Promise<Response>): Promi
   const { app: { project, ports: { accounts } }, headers, principal } = request;
   const isMarked = principal.credential !== "none" || !project.auth.impersonation;
   if (isMarked || !accounts?.hasSessionCookie(headers)) return await answer();
-  // Before it is answered, which may end the session; and not beside it, where nobody would hear of a refusal.
+  // The refusal is logged before the answer, which may end the session.
   const caller = await accounts.session(headers);
   return withImpersonator(await answer(), caller?.impersonatedBy);
 }
@@ -100,10 +100,7 @@ interface AccountCall {
   readonly path: string;
 }
 
-/**
- * Answers a request that is as described, when its turn has come. Refuses with `AUTH_RATE_LIMITED`, `AUTH_BUSY` and what no
- * description allows.
- */
+/** Answers a valid request in its turn. Refuses with `AUTH_RATE_LIMITED`, `AUTH_BUSY` and with errors of the description. */
 async function answerAccount(request: Admitted, call: AccountCall): Promise<Response> {
   const { operation, path, accounts, line } = call;
   if (request.principal.impersonatedBy !== undefined && !operation.whileImpersonating) {
@@ -138,7 +135,7 @@ interface KnownRequest {
   readonly guess: CodeGuess | null;
 }
 
-/** Hands the request over at its one address; what the library itself refuses has the library's own form. */
+/** Passes the request to the library at its one URL. The library's refusals keep their form. */
 async function answerKnown(
   request: Admitted,
   { operation, path, accounts, handlers }: AccountCall,
@@ -160,7 +157,7 @@ async function answerKnown(
   if (body !== null) asked.headers.set("content-type", "application/json");
   const answer = await accounts.handle(asked, { clientIp }).catch(async (cause: unknown) => {
     await guess?.giveBack();
-    // An address or a slug that somebody else took between the library's look and its write.
+    // Somebody else took the address or slug between the library's read and its write.
     return links.refuseTaken(cause);
   });
   if (answer.ok) await attempt?.giveBack();
@@ -290,8 +287,8 @@ function refuseAttempt(seconds: number = RETRY_AFTER_SECONDS): never {
 }
 
 /**
- * Counts a code that could be guessed, or refuses: over all clients, for each way in by itself, for addresses without an account
- * too (contract 7.2). Null: the route takes none, or nobody is asked for one.
+ * Counts a code that could be guessed, or refuses (contract 7.2): over all clients, for each way separately, and for unknown
+ * addresses too. Null: the route takes no code, or there is no challenge.
  */
 async function codeGuess(
   request: Admitted,
@@ -329,8 +326,8 @@ function hashesPassword(
 const GUESSABLE: ReadonlySet<string> = new Set(["mailedCode", "totp", "backupCode"]);
 
 /**
- * Counts a password for this account (its address), or refuses. Whoever calls this checks the password afterwards, and gives
- * the hit back when it was right. Null: nothing counts here (contract 8.1.5).
+ * Counts a password attempt for an account (by address), or refuses. The caller checks the password afterwards, and returns the
+ * hit if it was right. Null: nothing is counted here (contract 8.1.5).
  */
 async function passwordAttempt(
   { app: { ports: { limiter } }, clientIp }: RequestContext,

@@ -5,8 +5,8 @@ import type { Admitted } from "../gate.ts";
 import { originOf } from "../request/request_origin.ts";
 
 /**
- * Writes a refused proof: by the address that was typed, with the same writes whether there is such an account or not, or by the
- * account whose first factor was right. What a limit refused was not checked, and what failed here was no guess.
+ * Records a refused sign-in: by the typed address, with the same writes whether the account exists or not, or by the account
+ * whose first factor was right. Attempts that a limit refused, or that failed in the service, do not count.
  */
 export async function recordFailure(
   { app: { ports: { accounts } }, headers, clientIp }: Admitted,
@@ -25,7 +25,7 @@ export async function recordFailure(
   if (email !== null) {
     return await accounts.securityLog?.recordFailure({ of: { email }, details, origin });
   }
-  // Whoever has a session proves a second factor for another reason.
+  // With a session the second factor is proved for another purpose.
   if (signsIn !== "secondFactor" || accounts.hasSessionCookie(headers)) return;
   const userId = await accounts.challenged(headers);
   if (userId === null) return;

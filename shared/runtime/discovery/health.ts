@@ -6,7 +6,7 @@ import { ping } from "../data/sql.ts";
 import type { Admitted, Endpoint } from "../gate.ts";
 import { jsonResponse } from "../response/record.ts";
 
-/** A copy this many times as old as rights may be serves nobody well. */
+/** A copy that is this many times older than rights may be is not ready. */
 const COPY_MAX_BOUNDS = 10;
 
 /** `GET /health`: whether this instance can serve, which takes its database (definitions 7). */
@@ -28,8 +28,8 @@ export function healthHandler(
 }
 
 /**
- * `GET /ready`: whether a load balancer may send requests here. Every check is made each time, and says no more than its name.
- * `migrations` null: the host does not know the project's.
+ * `GET /ready`: tells whether a load balancer may send requests here. All checks run each time, and only their names are
+ * answered. `migrations` null: the host does not know them.
  */
 export function readyHandler(
   { ports: { copy }, settings: { rightsMaxAgeMs = RIGHTS_MAX_AGE_MS } }: AppContext,

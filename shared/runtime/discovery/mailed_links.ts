@@ -23,8 +23,8 @@ import { type Wording, wordingOf } from "../response/pages/wording.ts";
 const SAYS_WHERE_FROM = ["origin", "referer", "sec-fetch-site"] as const;
 
 /**
- * A page of somebody else signs nobody in, with their link or with anybody's: unlike other routes, these judge the origin without
- * a cookie, too. A program names none.
+ * Refuses a foreign page, which could sign a visitor in to its own account. Unlike other routes these check the origin even
+ * without a cookie. A program sends none.
  */
 export function requireLinkOrigin(request: RequestContext, accounts: Accounts): void {
   const { headers } = request;

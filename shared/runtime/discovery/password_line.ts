@@ -1,6 +1,6 @@
 /**
- * The line of requests that make or check hashes of passwords: each keeps a processor busy, so that any number of them at once
- * would leave none for other requests (contract 7.2, docs/decisions/accounts.md).
+ * The queue for hashing passwords. Each hash occupies a processor, so unlimited ones would block all other requests (contract
+ * 7.2, docs/decisions/accounts.md).
  */
 
 import type { LentHit } from "../ports.ts";

@@ -25,7 +25,7 @@ export function tokenHandlers(
   return {
     serviceToken: mintToken && accounts && {
       before({ headers }: RequestContext) {
-        // Refuses any credential but a session, good or bad: a token that begot tokens would live for ever.
+        // Only a session may make tokens: a token that could make tokens would live for ever.
         if (credentialsOf(headers, accounts).some(({ kind }) => kind !== "session")) {
           refuse("AUTH_SESSION_REQUIRED");
         }

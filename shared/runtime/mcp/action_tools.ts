@@ -1,6 +1,6 @@
 /**
- * Tools that run actions (contract 4.4): one for each while they are few, because a schema of its own is what makes a
- * model call it right; one for all of them beyond, because a long list is what makes it choose wrong.
+ * Tools that run actions (contract 4.4). While there are few, each has its own tool, because a schema helps a model to call it
+ * right. Beyond that one tool runs all of them, because a long list makes a model choose wrong.
  */
 import { z } from "zod";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
@@ -97,7 +97,9 @@ function controlsOf(operation: ActionOperation) {
   return z.object({ ...Object.fromEntries(named), ...write });
 }
 
-/** Keywords of a schema beside which the controls may become members: any other would judge the controls, too. */
+/**
+ * Keywords of a schema beside which members for the controls may be added. Any other keyword would also apply to the controls.
+ */
 const PLAIN_KEYWORDS: readonly string[] = [
   "$schema",
   "$defs",

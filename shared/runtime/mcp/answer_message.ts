@@ -1,7 +1,7 @@
 /**
- * One message of the protocol, by its official library: loaded with the first request to `/mcp`. A server and a transport
- * per request: nothing is kept between requests, so that any instance answers any of them. Refuses with
- * `VALIDATION_ERROR` what is no message, and versions that nobody speaks here.
+ * Answers one message of the protocol by its official library, which the first request to `/mcp` loads. Each request has its
+ * own server and transport, so any instance answers any request. Refuses invalid messages and unknown versions with
+ * `VALIDATION_ERROR`.
  */
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
 import { refuse } from "../refusal.ts";

@@ -1,7 +1,6 @@
 /**
- * `POST /mcp` (contract 5.5): from where, then who calls, before the protocol is looked at. Somebody with a header that names
- * them: browsers send a cookie for whatever page asks. Refuses with `ORIGIN_FORBIDDEN`, `HOST_INVALID` and what is wrong with
- * the body.
+ * `POST /mcp` (contract 5.5). It checks the origin, then the caller, and then the protocol. Callers need a credential in a
+ * header, because browsers send cookies for any page. Refuses with `ORIGIN_FORBIDDEN`, `HOST_INVALID` and errors of the body.
  */
 import { isLocalOrigin } from "../../lib/http.ts";
 import { actorOf } from "../../model/mod.ts";
@@ -51,8 +50,8 @@ function requireOwnPage({ app, headers }: RequestContext): void {
 }
 
 /**
- * In production the proxy in front decides which names lead here. On a developer's machine a name with a dot in it may
- * be anybody's; one without is nobody's to give away, and addresses have no names.
+ * In production the proxy decides which host names lead here. On a developer's machine a name with a dot may be anybody's,
+ * while a name without one cannot be registered, and addresses have no names.
  */
 function isOwnHost(host: string, { baseUrl, production }: Settings): boolean {
   if (production || host === new URL(baseUrl).host || isLocalOrigin(`http://${host}`)) return true;

@@ -1,6 +1,6 @@
 /**
- * The answer of a tool. People whom the model's user need not trust wrote the content of records, so it is kept apart from
- * the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, for the model to act on.
+ * The answer of a tool. The content of records was written by people whom the model's user need not trust, so it is separated
+ * from the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, on which the model can act.
  */
 import { exactJsonText, isJsonObject } from "../../lib/json.ts";
 import { readCapped } from "../../lib/bytes.ts";

@@ -1,6 +1,6 @@
 /**
- * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be judged without the user. Nothing is
- * sent to an address that the client did not register.
+ * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be checked without the user. No answer
+ * goes to an unregistered address.
  */
 import { DEFAULT_SCOPE, namesIn, scopesMeant, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";

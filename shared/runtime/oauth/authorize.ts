@@ -26,7 +26,7 @@ export async function answerAuthorize(request: Admitted, means: AuthorizeMeans):
   const { auth } = request.app.project;
   const session = await means.accounts?.signedIn(request.headers) ?? null;
   if (asked.prompt.includes("none")) {
-    // Somebody is always asked: any program of this machine may call itself the one that was allowed before.
+    // The user is always asked, because any program on this machine may pretend to be the one that was allowed before.
     const error = session === null ? "login_required" : "consent_required";
     return leadBack(request, asked, { status: 302, error, error_description: "A page is needed" });
   }

@@ -1,6 +1,6 @@
 /**
- * `POST /oauth/token` (RFC 6749, 4.1.3 and 6): tokens for a code with its verifier, and for a refresh token, each good once.
- * A used one that is shown again ends the grant, because one of two holders is a thief (RFC 9700, 4.14.2).
+ * `POST /oauth/token` (RFC 6749, 4.1.3 and 6): exchanges a code with its verifier, or a refresh token, for tokens. Each is
+ * valid once. Showing a used one again ends the grant, because one of its two holders is a thief (RFC 9700, 4.14.2).
  */
 import { bytesEqual } from "../../lib/bytes.ts";
 import { namesIn, scopesMeant } from "../../surface/mod.ts";
@@ -50,7 +50,7 @@ const KINDS: ReadonlyMap<string, readonly [kind: Kind, parameter: string]> = new
   ["refresh_token", ["refresh", "refresh_token"]],
 ]);
 
-/** The mistake with a secret that is this client's: it ends the grant, or it leaves all as it was. */
+/** An error with a secret of this client: it ends the grant, or changes nothing. */
 type Fault = { readonly endsGrant: boolean; readonly refuse: () => never };
 
 async function exchanged(request: Admitted, form: Form, clientId: string) {
@@ -64,7 +64,7 @@ async function exchanged(request: Admitted, form: Form, clientId: string) {
   const nextId = await digestOf(refreshToken);
   const outcome = await database.write(async (transaction) => {
     const secret = await secretOf(transaction, { id, kind });
-    // Another's secret is as none: nothing of it ends by being tried.
+    // Another client's secret counts as unknown, and trying it ends nothing.
     if (secret === null || secret.clientId !== clientId) return null;
     const fault = faultOf(secret, form, challenge, request);
     if (fault !== null) return await ended(transaction, secret, { fault, log });
@@ -106,7 +106,7 @@ function faultOf(
     const verifier = form.one("code_verifier") ?? "";
     const isSame = VERIFIER.test(verifier) &&
       bytesEqual(encoded(challenge), encoded(secret.codeChallenge ?? ""));
-    // Whoever has the code without its verifier did not ask for it.
+    // A client with the code but without its verifier did not request it.
     if (!isSame || form.one("redirect_uri") !== secret.redirectUri) return over;
   }
   // Judged before anything is used up, so that the client may ask again.
@@ -130,7 +130,7 @@ function faultIn(judge: () => void): Fault | null {
   }
 }
 
-/** The scope that was allowed, or less (RFC 6749, 6). */
+/** Returns the allowed scope, or the smaller one that was requested (RFC 6749, 6). */
 function scopesFor(
   { app }: Admitted,
   form: Form,

@@ -3,7 +3,7 @@ import { didYouMean, quote } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
 const ALLOW = "compiler.migrations.allowDestructive: true";
-/** The usual first edits of a template lose rows that nobody wants: the development database is the way out. */
+/** The usual first edits of a template lose rows that nobody needs, so the hint suggests a new development database. */
 const FRESH = "while developing, dev --fresh begins with an empty database";
 
 const FAULTS = {

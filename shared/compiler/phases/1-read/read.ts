@@ -47,7 +47,7 @@ function startOf(file: string): Place {
   return { file, line: 1, column: 1, length: 1 };
 }
 
-/** Paths that no folder can hold together on every file system: an output must be writable anywhere (definitions 1). */
+/** Paths that cannot coexist on every file system, where any output must be writable (definitions 1). */
 
 interface PathCollision {
   readonly path: string;
@@ -55,7 +55,7 @@ interface PathCollision {
   readonly other: string;
 }
 
-/** Two that differ in case only, or one that is a folder of the other; each path once, in the order given. */
+/** Finds paths that differ only in case, and a path that is a folder of another. Each is reported once, in the given order. */
 function pathCollisions(paths: readonly string[]): readonly PathCollision[] {
   const files = new Map<string, string>();
   const folders = new Map<string, string>();

@@ -1,12 +1,12 @@
-/** Measures the depth of brackets without a parser: parsers overflow first. */
+/** Measures the depth of brackets without a parser, because parsers overflow first. */
 import { positionAt } from "../../diagnostics/lines.ts";
 
-/** Far above what a person writes, far below what a parser or a recursive reader survives. */
+/** Limit far above what a person writes and far below what a parser or recursive reader survives. */
 export const NESTING_MAX = 200;
 
 /**
- * Comments, strings and template text in one alternative each, then the brackets. What is never closed ends with its
- * line or with the text, so that no position is scanned twice.
+ * Matches comments, strings and template text, then brackets. An unclosed one ends with its line or the text, so that no
+ * position is scanned twice.
  */
 const TOKEN =
   /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\[^]|[^`\\])*`?|[([{]|[)\]}]/g;

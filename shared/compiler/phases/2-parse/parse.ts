@@ -57,13 +57,13 @@ export interface Module {
   readonly source: SourceFile;
   /** Null for files that are not code, and for code with syntax errors, which were reported. */
   readonly program: Program | null;
-  /** It is code and could not be parsed: what it declares is unknown, not absent. */
+  /** True for code that could not be parsed. Its declarations are unknown, not missing. */
   readonly broken: boolean;
 }
 
 /**
- * Characters that may be parsed again in one compile. Stepping over a mistake costs the parser some 40 µs, so a text of
- * nothing but mistakes would keep it busy for long.
+ * Characters that may be parsed again in one compile. Recovering from an error takes the parser some 40 µs, so a text of errors
+ * would occupy it for long.
  */
 class MendingBudget {
   #characters = 600_000;
@@ -77,7 +77,7 @@ class MendingBudget {
 interface Mended {
   readonly text: string;
   readonly outcome: ParseOutcome;
-  /** It removed no half of a bracket pair, so what is found behind it is a mistake of its own. */
+  /** A repair that removed no half of a bracket pair, so that later errors are real. */
   readonly balanced: boolean;
 }
 
@@ -88,8 +88,8 @@ interface Subject {
 }
 
 /**
- * Finds the syntax errors, sorted by offset; `first` is where the parser stopped. Each is mended just enough to read on, which
- * keeps every offset; the result is used for nothing else. Without budget `first` is the only one reported.
+ * Finds the syntax errors, sorted by offset. `first` is where the parser stopped. Each error is repaired just enough to
+ * continue with the same offsets; the result is not used otherwise. Without budget only `first` is reported.
  */
 function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly SyntaxProblem[] {
   if (!subject.budget.spend(subject.text.length)) return [pointBack(subject.text, first)];
@@ -159,7 +159,7 @@ function netBrackets(text: string): number {
   return net;
 }
 
-/** Moves the place of a missing token to the end of the line before, where the author left it out. */
+/** Moves a missing token to the end of the line before, where the author omitted it. */
 function pointBack(text: string, problem: SyntaxProblem): SyntaxProblem {
   const expected = /^Unexpected token, expected "(.+)"$/.exec(problem.message)?.[1];
   if (expected === undefined) return problem;

@@ -9,7 +9,7 @@ export interface SyntaxProblem {
   readonly column: number;
   /** Offset in the text. */
   readonly index: number;
-  /** It may come from what is wrong elsewhere: an export of a name that a broken statement declares. */
+  /** True for an error that another one may cause, such as an export of a name from a broken statement. */
   readonly dependsOnOthers: boolean;
 }
 
@@ -26,8 +26,8 @@ export type ParseOutcome =
   | { readonly kind: "overflow" };
 
 /**
- * Labels within labels, which only an attack writes: the parser compares each with all around it, and steps over a
- * mistake for each pair that is alike. Bounded repetitions, so that no text keeps the search busy either.
+ * Matches nested labels, which only an attack contains: the parser compares each with all around it. Repetitions are bounded,
+ * so that no text keeps the search busy.
  */
 const MANY_LABELS = /(?<![\w$])(?:[\w$]{1,64}\s{0,8}:\s{0,8}){100}/;
 

@@ -1,4 +1,4 @@
-/** Syntax trees from compile to compile: a file that has not changed is not parsed again. No phase changes a tree. */
+/** Syntax trees that are kept between compiles, so that an unchanged file is not parsed again. No phase changes a tree. */
 import type { Program } from "@babel/types";
 
 /** A tree takes some fifty bytes for each character of its text. */
@@ -7,7 +7,7 @@ const CHARACTERS_MAX = 1_000_000;
 /** Trees that may be known already. */
 export interface KnownTrees {
   /**
-   * The tree of a text without mistakes, from `parse` when it is not kept yet; null for a text with mistakes, which is never
+   * Returns the tree of a text without errors, calling `parse` if it is not kept; null for a text with errors, which is never
    * kept.
    */
   get(path: string, text: string, parse: () => Program | null): Program | null;
@@ -23,7 +23,7 @@ export class SyntaxTrees implements KnownTrees {
     this.#charactersMax = charactersMax;
   }
 
-  /** Those of one owner: how long a compile takes tells nobody what others have compiled. */
+  /** Trees of one owner. The time of a compile must not reveal what others have compiled. */
   of(owner: string): KnownTrees {
     return {
       get: (path, text, parse) =>

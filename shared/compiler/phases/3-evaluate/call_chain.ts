@@ -67,12 +67,12 @@ function memberName({ property, computed }: t.MemberExpression): string | null {
   return property.type === "NumericLiteral" ? String(property.value) : null;
 }
 
-/** A name that nothing declares is reported, and read as the one that was most likely meant. */
+/** Reports an undeclared name, and reads it as the most similar one. */
 function guessedRoot({ root }: Chain, reader: Reader, { project }: Evaluation): Found {
   const { scope, findings } = reader;
   if (GLOBALS.has(root.name)) return { kind: "unreadable", construct: null };
   const isAuthoring = AUTHORING_VALUES.includes(root.name);
-  // Names of one or two letters are near to every other.
+  // A name of one or two letters is similar to too many others.
   const isGuessable = !isAuthoring && root.name.length > 2;
   const suggestion = isGuessable ? nearest(root.name, scope.declarations.keys()) : null;
   findings.addOnce("NAME_UNDECLARED", placeIn(reader, root), {
@@ -87,7 +87,7 @@ function guessedRoot({ root }: Chain, reader: Reader, { project }: Evaluation): 
   return (suggestion === null ? null : lookUp(project, scope, suggestion)) ?? { kind: "unknown" };
 }
 
-/** Names that are there without a declaration, but only when code runs. */
+/** Names that exist without a declaration, but only when code runs. */
 const GLOBALS: ReadonlySet<string> = new Set(
   ("undefined NaN Infinity globalThis Array BigInt Boolean Date Error Intl JSON Map Math Number Object Promise RegExp " +
     "Set String Symbol URL Deno Bun process console crypto fetch parseInt parseFloat structuredClone")
@@ -171,7 +171,7 @@ function memberOf(value: Value, name: string): Value | null {
     : null;
 }
 
-/** Members up to the first call belong to the callee's name; after it, methods are called one by one. */
+/** Members up to the first call belong to the callee's name. After it methods are applied in turn. */
 function readLibrary(
   { module, path }: Found & { readonly kind: "library" },
   chain: Chain,

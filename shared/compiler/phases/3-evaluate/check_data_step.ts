@@ -1,4 +1,4 @@
-/** A data step in TypeScript: a function of a database, which reaches nothing else (definitions 1, `migrations/`). */
+/** A data step in TypeScript: a function of a database that reaches nothing else (definitions 1, `migrations/`). */
 import type { Node } from "@babel/types";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Module } from "../2-parse/parse.ts";
@@ -14,7 +14,7 @@ const OUTSIDE: ReadonlySet<string> = new Set(
     "setImmediate queueMicrotask").split(" "),
 );
 
-/** Reports in steps only: `import`s besides drizzle, names that lead outside, and a default export that is no function. */
+/** Reports, in steps only, imports other than drizzle, names that lead outside, and a default export that is no function. */
 export function checkDataStep(
   { source, program }: Module,
   { evaluation: { project }, report }: {

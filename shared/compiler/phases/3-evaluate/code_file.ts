@@ -90,7 +90,7 @@ function membersOf(
 
 interface FileNodes {
   readonly nodes: readonly Node[];
-  /** Without the statements that only give names. */
+  /** The code without statements that only declare names. */
   readonly uses: readonly Node[];
 }
 
@@ -155,7 +155,7 @@ const RAW_DB = "`rawDb`";
 const RUNNERS: ReadonlySet<string> = new Set(["run", "all", "get", "values"]);
 const TEXT_RUNNERS: ReadonlySet<string> = new Set(["execute", "executeMultiple", "batch", "exec"]);
 
-/** The construct's name, null for what is no SQL written by hand. */
+/** Returns the construct's name; null: it is no raw SQL. */
 function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | null {
   switch (node.type) {
     case "Identifier":
@@ -188,7 +188,7 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
   }
 }
 
-/** Drizzle's `sql`, under whatever name and through whatever file it came: also a use that is no tag hands it on. */
+/** Finds drizzle's `sql` under any name and through any file. A use that is no tag passes it on. */
 function isImportedSql(name: string, scope: Scope, project: ProjectScope): boolean {
   const found = scope.declarations.has(name) ? lookUp(project, scope, name) : null;
   return found?.kind === "library" && found.module.startsWith("drizzle-orm") &&
@@ -217,7 +217,9 @@ function propertyName({ property, computed }: MemberExpression): string | null {
   return property.type === "Identifier" ? property.name : null;
 }
 
-/** `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`, `unsafeDb.scopeTo(…)`. */
+/**
+ * Names of databases: `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`, `unsafeDb.scopeTo(…)`.
+ */
 function isDatabase(node: Node): boolean {
   switch (node.type) {
     case "Identifier":

@@ -1,4 +1,4 @@
-/** Plain words for each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
+/** Names of each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
 import type { Node } from "@babel/types";
 import { shorten } from "../../diagnostics/wording.ts";
 import type { SourceFile } from "../1-read/layout.ts";

@@ -1,4 +1,4 @@
-/** The state of one evaluation: constants are read once, however many values use them, and never without an end. */
+/** State of an evaluation. Constants are read once, however often they are used, and evaluation always ends. */
 import type { Node } from "@babel/types";
 import type { SourceFile } from "../1-read/layout.ts";
 import { partsOf, type Value } from "../values.ts";
@@ -9,7 +9,7 @@ import { DEPTH_MAX, type Dialect, placeIn, type Reader, unreadable } from "./rea
 import { readValue } from "./read_value.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
-/** Values that all uses of constants may add up to, so that constants of constants cannot blow up. */
+/** Most values that all uses of constants may add up to, so that constants of constants cannot explode. */
 const EXPANDED_MAX = 500_000;
 
 interface Measure {
@@ -49,7 +49,9 @@ export function newEvaluation(
   return evaluation;
 }
 
-/** True for a table or a resource, judged by its call's name without reading it: tables may refer in circles. */
+/**
+ * True for a table or a resource. It is recognized by its call's name without being read, because tables may refer in circles.
+ */
 export function isTable({ project }: Evaluation, { scope, value }: FoundValue): boolean {
   let node: Node = withoutTypes(value);
   while (node.type === "CallExpression") {
@@ -67,7 +69,7 @@ export function isTable({ project }: Evaluation, { scope, value }: FoundValue): 
   return false;
 }
 
-/** The constant's value, with its findings handed to the value that uses it: `chain` is the written name. */
+/** Returns the constant's value, with its findings passed to the value that uses it. `chain` is the written name. */
 export function readConstant(
   evaluation: Evaluation,
   found: FoundValue,

@@ -1,4 +1,4 @@
-/** Diagnostics of one value, kept apart until something uses the value: a constant that no rule reads may be anything. */
+/** Diagnostics of one value. They are kept until something uses the value, because an unused constant may be anything. */
 import type { DetailsOf, DiagnosticCode } from "../../diagnostics/catalogue/mod.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -10,7 +10,7 @@ interface Finding {
   readonly reportTo: (report: Report) => void;
 }
 
-/** `tolerant`: that something cannot be read statically is no mistake here (definitions 5, `input`). */
+/** `tolerant`: a value that cannot be read statically is no error here (definitions 5, `input`). */
 type Strictness = "strict" | "tolerant";
 
 export class Findings {

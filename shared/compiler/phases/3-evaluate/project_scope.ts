@@ -29,7 +29,7 @@ export type Found =
   | { readonly kind: "schema"; readonly feature: string }
   /** Null: the name itself says it best. */
   | { readonly kind: "unreadable"; readonly construct: string | null }
-  /** Its value cannot be known; the cause is reported where it stands. */
+  /** A name with an unknown value, whose cause is reported at its place. */
   | { readonly kind: "unknown" };
 
 type Target =
@@ -167,7 +167,7 @@ function exportsType(project: ProjectScope, scope: Scope, name: string, hops: nu
   });
 }
 
-/** A table file also gives its table away under the table's own name, as the generated schema does (definitions 1). */
+/** A table file also exports its table under the table's own name, as the generated schema does (definitions 1). */
 function tableByName(project: ProjectScope, scope: Scope, name: string): Found | null {
   if (scope.source.role.kind !== "table" || name === "default") return null;
   const exported = exportOf(project, scope, "default");

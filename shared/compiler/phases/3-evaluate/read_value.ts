@@ -108,7 +108,7 @@ function readEntry(
   return { key, keyPlace, value, ...(doc === "" ? {} : { doc }) };
 }
 
-/** A doc comment that ends right before the place; longer ones are no descriptions. */
+/** Matches a doc comment that ends right before the place. Longer ones are no descriptions. */
 const DOC_MAX_LENGTH = 4000;
 const DOC = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/$/;
 

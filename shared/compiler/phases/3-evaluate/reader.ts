@@ -31,7 +31,7 @@ export interface Dialect {
   readonly refuse: (construct: string, place: Place, reader: Reader) => void;
 }
 
-/** Levels of values within values; the parser's own limit on brackets is the same. */
+/** Most levels of nested values, equal to the parser's limit of brackets. */
 export const DEPTH_MAX = 200;
 
 export function placeIn(reader: Reader, node: Located): Place {

@@ -17,7 +17,7 @@ export type Declaration =
   /** A declaration whose value is made when the code runs. */
   | { readonly kind: "unreadable"; readonly construct: string; readonly node: t.Node };
 
-/** A name that a module gives away. */
+/** A name that a module exports. */
 export type Export =
   | { readonly kind: "local"; readonly name: string; readonly node: t.Node }
   | {
@@ -32,7 +32,7 @@ export type Export =
 
 export interface Scope {
   readonly source: SourceFile;
-  /** False for a file that could not be parsed: it may declare anything. */
+  /** False for a file that could not be parsed, which may declare anything. */
   readonly known: boolean;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly exports: ReadonlyMap<string, Export>;

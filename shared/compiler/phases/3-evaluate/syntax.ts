@@ -12,7 +12,10 @@ export function withoutTypes(node: Expression): Expression {
   return inner;
 }
 
-/** The first assertion that claims another value than is written, unlike `as const` and `satisfies` (definitions 2). */
+/**
+ * Returns the first assertion that claims another type than the written value has, unlike `as const` and `satisfies`
+ * (definitions 2).
+ */
 export function assertionIn(node: Expression): Expression | null {
   if (node.type === "ParenthesizedExpression" || node.type === "TSSatisfiesExpression") {
     return assertionIn(node.expression);
@@ -36,7 +39,7 @@ export function calleeName(node: Node): string | null {
   const names: string[] = [];
   let current = node;
   while (current.type === "MemberExpression" && !current.computed) {
-    // Asked of every node: a chain that was walked to its end each time would take a request's time.
+    // This runs for every node. Walking each chain to its end would take too long.
     if (current.property.type !== "Identifier" || names.length === NAMES_MAX) return null;
     names.unshift(current.property.name);
     current = current.object;

@@ -1,6 +1,6 @@
 /**
- * Every `onWebhookEvent(…)` of a file (definitions 6). Registering is no effect: a call at the top level becomes a value that
- * the output gathers, so each one must stand where it can be gathered from.
+ * Every `onWebhookEvent(…)` of a file (definitions 6). A call at the top level becomes a value that the output collects, so
+ * each must be where it can be collected.
  */
 import type { CallExpression, Expression, Node } from "@babel/types";
 import type { Value, WebhookEventCall } from "../values.ts";
@@ -48,7 +48,7 @@ export function webhookEventCalls(
   });
 }
 
-/** Types of events that calls of `emitWebhookEvent` name as literals, also as one of two. */
+/** Event types that calls of `emitWebhookEvent` name as literals, also as one of two. */
 export function emittedEvents(
   uses: readonly Node[],
   scope: Scope,

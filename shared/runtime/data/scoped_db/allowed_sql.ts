@@ -1,12 +1,12 @@
 /**
- * Names that the text of a handler's statement may use (contract 4.4 rule 3, definitions 5). Tables are resolved by SQLite
- * itself, over the scoped forms that stand before the statement; this file refuses names that would pass them by.
+ * Checks the names in a handler's statement (contract 4.4 rule 3, definitions 5). SQLite resolves tables to their scoped forms
+ * before the statement; this file refuses names that would bypass those.
  */
 import type { TableModel } from "../../../model/mod.ts";
 import { sourcesIn } from "../../../lib/sql_sources.ts";
 import { isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
-/** Every word that drizzle's builders and helper functions write. */
+/** All words that drizzle's builders and helper functions write. */
 const BUILDER_WORDS: ReadonlySet<string> = new Set(
   ("with as select distinct from where group by having order limit offset inner left right full cross join on union " +
     "all intersect except and or not is null in like ilike between exists asc desc count sum avg min max cast text " +
@@ -16,14 +16,14 @@ const BUILDER_WORDS: ReadonlySet<string> = new Set(
 
 const STATEMENTS: ReadonlySet<string> = new Set(["select", "values", "insert", "update", "delete"]);
 
-/** Schemas that hold the tables themselves. */
+/** Schemas with the unscoped tables. */
 const SCHEMAS: ReadonlySet<string> = new Set(["main", "temp"]);
 
-/** Prefixes of the engine's own tables and functions, and of the service's. */
+/** Prefixes of tables and functions of the engine and of the service. */
 const RESERVED_PREFIX = /^(?:sqlite_|pragma_|libsql_|_cf_|__drizzle)/;
 
 export interface AllowedSql {
-  /** The author declared `allowRawSql: true`. */
+  /** True when the author declared `allowRawSql: true`. */
   readonly raw: boolean;
   /** The project's tables, by their SQL names in lower case. */
   readonly tables: ReadonlyMap<string, TableModel>;
@@ -61,13 +61,10 @@ export function requireAllowed(tokens: readonly Token[], allowed: AllowedSql): v
   }
 }
 
-/** Words after which a table stands. */
+/** Keywords that a table follows. */
 const BEFORE_TABLES: ReadonlySet<string> = new Set(["from", "join", "into", "update", "in"]);
 
-/**
- * True for a name that a column of the project has, and for a text, where it is neither called, nor before a dot, nor behind a
- * word that a table follows.
- */
+/** True for a column's name or a text that is not called, not before a dot, and not behind a keyword that a table follows. */
 function isColumnOrText(tokens: readonly Token[], at: number, { columns }: AllowedSql): boolean {
   const token = tokens[at];
   const before = tokens[at - 1];
@@ -78,7 +75,7 @@ function isColumnOrText(tokens: readonly Token[], at: number, { columns }: Allow
   return token.kind === "string" || columns.has(token.value);
 }
 
-/** The first word of what a statement does. */
+/** The first word of the statement proper. */
 export function requireStatement(verb: Token | undefined): string {
   if (verb?.kind === "word" && STATEMENTS.has(verb.value)) return verb.value;
   return refuseConstruct(

@@ -1,12 +1,12 @@
 /**
- * The clauses of one INSERT, UPDATE or DELETE, as runs of tokens outside of every parenthesis (SQLite's grammar, "lang_insert",
- * "lang_update", "lang_delete"). A run that SQLite would cut elsewhere is put in parentheses later and is no SQL then.
+ * The clauses of an INSERT, UPDATE or DELETE, as runs of tokens outside of parentheses (SQLite's grammar, "lang_insert",
+ * "lang_update", "lang_delete"). If SQLite split a run elsewhere, the parentheses added later would make it invalid.
  */
 import { closingOf } from "../../../lib/sql_sources.ts";
 import { requireStatement } from "./allowed_sql.ts";
 import { isKeyword, isName, refuseConstruct, type Token } from "../../../lib/sql_tokens.ts";
 
-/** Tokens from `from` up to, not including, `to`. */
+/** Tokens from `from` up to and excluding `to`. */
 export interface Run {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export interface Assigned {
 }
 
 export interface Conflict {
-  /** The content of its parentheses; null: any conflict. */
+  /** The content of its parentheses; null: it applies to any conflict. */
   readonly target: Run | null;
   readonly targetWhere: Run | null;
   /** Null: DO NOTHING. */
@@ -27,7 +27,7 @@ export interface Conflict {
 }
 
 interface Clauses {
-  /** The list of common table expressions, if any. */
+  /** The list of common table expressions; null: there is none. */
   readonly ctes: Run | null;
   readonly table: Token;
   readonly returning: Run | null;
@@ -158,7 +158,7 @@ function updateClauses(tokens: readonly Token[], { ctes, verb }: Head): UpdateCl
   const returning = returningOf(tokens, verb);
   const end = endOf(tokens, returning);
   const where = findKeyword(tokens, { from: verb, to: end }, "where");
-  // The FROM of an update; the one of `IS DISTINCT FROM` is an operator.
+  // This is the FROM of an update. The one in `IS DISTINCT FROM` is an operator.
   const from = findPlace(
     tokens,
     { from: verb, to: where },
@@ -186,7 +186,7 @@ function deleteClauses(tokens: readonly Token[], { ctes, verb }: Head): DeleteCl
   return { kind: "delete", ctes, table, where: restOf(where, end), returning };
 }
 
-/** `ORDER BY` and `LIMIT` of a write are no part of this SQLite. */
+/** This SQLite has no `ORDER BY` and `LIMIT` in writes. */
 function endOf(tokens: readonly Token[], returning: Run | null): number {
   const end = returning === null ? tokens.length : returning.from - 1;
   for (const word of ["order", "limit"]) {
@@ -202,7 +202,7 @@ function returningOf(tokens: readonly Token[], from: number): Run | null {
   return at === tokens.length ? null : { from: at + 1, to: tokens.length };
 }
 
-/** The tokens after a keyword; null where the keyword is missing. */
+/** Returns the tokens after a keyword; null: the keyword is missing. */
 function restOf(keyword: number, to: number): Run | null {
   return keyword >= to ? null : { from: keyword + 1, to };
 }
@@ -255,7 +255,7 @@ function findKeyword(tokens: readonly Token[], run: Run, word: string): number {
   return findPlace(tokens, run, (at) => isKeyword(tokens, at, word));
 }
 
-/** The first place outside of every parenthesis where the test holds; else the end of the run. */
+/** Returns the first index outside of parentheses for which the test is true, else the end of the run. */
 function findPlace(
   tokens: readonly Token[],
   { from, to }: Run,

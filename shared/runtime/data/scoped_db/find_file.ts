@@ -1,4 +1,4 @@
-/** The row in scope that refers to a file, for code that wants its bytes. */
+/** Finds the row in scope that refers to a file, for code that reads its bytes. */
 import { columnNamed, isFileColumn } from "../../../surface/mod.ts";
 import { holdsFiles } from "../../../column_types/mod.ts";
 import { filesInCell, type FileValue } from "../../../contract/mod.ts";
@@ -14,21 +14,21 @@ import type { Scope } from "./scope.ts";
 
 export interface FoundFile {
   readonly value: FileValue;
-  /** Of its bytes, in the store. */
+  /** Key of the bytes in the file store. */
   readonly key: string;
-  /** Media types that its column takes; null: any, or it has no column yet. */
+  /** Media types of its column; null: any, or the file has no column yet. */
   readonly types: readonly string[] | null;
 }
 
-/** The row that a handler was given. */
+/** The record that the handler was given. */
 export interface GivenKey {
   readonly table: TableModel;
   readonly id: SqlValue;
 }
 
 /**
- * Null: no row that the scope reads refers to it, whoever knows its id. The given row is asked first: most files come from
- * there, and no index tells which row has one.
+ * Returns the file; null: no row within scope refers to it. The given record is examined first, because most files come from it
+ * and no index leads from a file to its row.
  */
 export async function findFile(
   { home: { index, directory }, place, queue }: ScopedDbCall,
@@ -39,7 +39,7 @@ export async function findFile(
   const everywhere = [...index.tables.values()].map((table) => ({ table, id: null }));
   for (const { table, id: only } of given === null ? everywhere : [given, ...everywhere]) {
     const isElsewhere = place !== null && homeOf(table) !== place;
-    // The rows of organizations are in their own databases.
+    // Rows of organizations are in their own databases.
     if (isElsewhere && (place === "directory" || directory === undefined)) continue;
     const scopes = [table.scope.organization, table.scope.owner].filter((name) => name !== null);
     const cells = scopes.map((name) => `${ROW}.${sqlIdentifier(columnNamed(name, table).sqlName)}`);

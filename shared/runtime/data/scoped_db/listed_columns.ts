@@ -1,12 +1,11 @@
-/** Columns of which a statement lists the values that its rows have: a list of keys is how handlers name many rows. */
+/** Columns for which a statement lists the values of its rows. Handlers name many rows by a list of keys. */
 import { isKeyword, isName, type Token } from "../../../lib/sql_tokens.ts";
 
 const CLAUSES_AFTER = ["group", "order", "limit", "having", "window", "returning"];
 
 /**
- * Each as `table.column`, lower case, from `WHERE a AND table.column IN (…)` of a statement that reads the table once. A
- * statement with other statements in it, or with conditions of which not all must hold, lists nothing: elsewhere the rows
- * may be others.
+ * Returns each as `table.column` in lower case, from `WHERE a AND table.column IN (…)` of a statement that reads the table
+ * once. A statement with subqueries, or with alternatives among its conditions, lists nothing.
  */
 export function listedColumns(tokens: readonly Token[]): ReadonlySet<string> {
   const is = (at: number, ...words: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** The databases that an authored handler is given: `db`, and `unsafeDb` where its action is unsafe (contract 2.11, 4.4 rule 3). */
+/** The databases of an authored handler: `db`, and `unsafeDb` if its action is unsafe (contract 2.11, 4.4 rule 3). */
 import type { ExtractTablesWithRelations, RelationalSchemaConfig, SQLWrapper } from "drizzle-orm";
 import {
   Column,
@@ -44,9 +44,9 @@ type ScopedDb<Schema extends DrizzleSchema> = Pick<
 >;
 
 type UnsafeDb<Schema extends DrizzleSchema> = ScopedDb<Schema> & {
-  /** A database for an explicit scope, with the firewall still applied. */
+  /** Returns a database for an explicit scope, within the firewall. */
   scopeTo(scope: NamedScope): ScopedDb<Schema>;
-  /** A database for each organization in turn. */
+  /** Yields a database for each organization in turn. */
   eachOrganization(): AsyncGenerator<ScopedDb<Schema>, void, undefined>;
 };
 
@@ -57,22 +57,22 @@ export interface ScopedDbOptions extends FirewallCaller {
   readonly allowRawSql?: boolean;
   /** The declared `unsafe`; null: no `unsafeDb`. */
   readonly unsafe?: UnsafeScope | null;
-  /** The row that the handler is given; null or absent: none. */
+  /** The record of the handler. Null or absent: none. */
   readonly given?: GivenKey | null;
-  /** Home of the rows that the transaction's database holds; null or absent: it holds all. */
+  /** Home of the rows in the transaction's database. Null or absent: it has all rows. */
   readonly place?: Home | null;
-  /** The databases of other organizations; null or absent: the transaction has all rows. */
+  /** Databases of other organizations. Null or absent: the transaction has all rows. */
   readonly elsewhere?: Elsewhere | null;
-  /** Receives the organization whose rows `unsafeDb` reaches. */
+  /** Is called with the organization whose rows `unsafeDb` reaches. */
   readonly reached?: (organizationId: string | null) => void;
   /** Makes `db.records`; absent: there is none. */
   readonly records?: ((inTurn: OpenedScopedDb<DrizzleSchema>["inTurn"]) => object) | undefined;
 }
 
-/** Databases of organizations, for code that may look past its own. */
+/** Databases of organizations, for code that may reach beyond its own. */
 export interface Elsewhere {
   readerOf(organizationId: string): Reader;
-  /** In the order of their ids, those after `after`. */
+  /** Returns those after `after`, in the order of their ids. */
   organizations(after: string, limit: number): Promise<readonly string[]>;
 }
 
@@ -86,17 +86,17 @@ export function elsewhereIn(tenants: Pick<TenantDatabases, "of" | "organizations
 export interface OpenedScopedDb<Schema extends DrizzleSchema> {
   readonly db: ScopedDb<Schema>;
   readonly unsafeDb: UnsafeDb<Schema> | null;
-  /** `db` as it is without `allowRawSql`. */
+  /** `db` without `allowRawSql`. */
   plainDb(): ScopedDb<Schema>;
-  /** Origins of the members of rows that any of these databases gave. */
+  /** Origins of the members of rows that these databases returned. */
   readonly origins: ReadOrigins;
-  /** Runs in the handler's transaction, after what it asked for before. */
+  /** Runs in the handler's transaction, after its earlier statements. */
   inTurn<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Takes files that were put, for writes to come. */
+  /** Registers stored files for later writes. */
   readonly putFiles: PutFiles;
   /** Null: no row that `db` or `unsafeDb` reads refers to it. */
   findFile(id: string): Promise<FoundFile | null>;
-  /** Lets what the handler began finish, and refuses what it does later. To be called before the commit. */
+  /** Waits for started statements and refuses later ones. Call it before the commit. */
   close(): Promise<void>;
 }
 
@@ -104,10 +104,10 @@ export type OpenScopedDb<Schema extends DrizzleSchema> = (
   options: ScopedDbOptions,
 ) => OpenedScopedDb<Schema>;
 
-/** Statement texts kept per app: handlers have few. */
+/** Most statement texts cached per app. */
 const STATEMENTS_KEPT = 1000;
 
-/** Made once per app from the model and drizzle's tables; each action then opens its own databases. */
+/** Makes the opener, once per app. Each action then opens its own databases. */
 export function scopedDbOf<Schema extends DrizzleSchema>(
   project: ProjectModel,
   schema: Schema,
@@ -204,7 +204,7 @@ function openUnsafeDb<Schema extends DrizzleSchema>(
   };
   const { database, raw } = databaseOver(opening, unsafeScope(caller, unsafe), used);
   const scopeTo = (named: NamedScope) => {
-    // Before it is judged: who was refused wanted this organization.
+    // The organization is recorded before the judgement, because a refused call wanted it too.
     reached(named.organizationId ?? organizationId);
     const scope = namedScope(caller, unsafe, named);
     return openDb(openingFor(opening, named.organizationId ?? organizationId), scope);
@@ -212,7 +212,7 @@ function openUnsafeDb<Schema extends DrizzleSchema>(
   async function* eachOrganization() {
     for await (const id of organizationsOf(opening)) {
       reached(id);
-      // Its tokens may be all that knows of an organization.
+      // A token may be the only trace of an organization.
       const scope = { ...namedScope(caller, unsafe, { organizationId: id }), unproven: null };
       yield openDb(openingFor(opening, id), scope);
     }
@@ -240,7 +240,7 @@ async function* organizationsOf<Schema extends DrizzleSchema>(
   for await (const ids of organizationPages(elsewhere?.organizations ?? here)) yield* ids;
 }
 
-/** Another organization's database is read and not written: a transaction spans one. */
+/** Another organization's database can only be read, because a transaction has one database. */
 function openingFor<Schema extends DrizzleSchema>(
   opening: Opening<Schema>,
   organizationId: string | null,
@@ -284,7 +284,7 @@ function databaseOver<Schema extends DrizzleSchema>(
 
 type RawMethod = typeof RAW_SQL_METHODS[number];
 
-/** `db.run`, `db.all`, `db.get` and `db.values`: raw SQL, which is scoped like everything else. */
+/** `db.run`, `db.all`, `db.get` and `db.values` run raw SQL within the scope. */
 function rawMethods(
   call: ScopedDbCall,
   run: (asked: HandlerStatement) => Promise<ResultSet>,
@@ -318,7 +318,7 @@ function rawMethods(
   return new Map(Object.entries(methods));
 }
 
-/** The result of raw SQL, with what is known of its origins. */
+/** The result of raw SQL with the known origins of its members. */
 function noteRows<Row extends object>(
   call: ScopedDbCall,
   { sql }: HandlerStatement,
@@ -335,7 +335,7 @@ function noteRows<Row extends object>(
   return rows;
 }
 
-/** The result of builders. Where raw SQL may be among it, its text is read as well as drizzle's own account. */
+/** The result of builders. If it may contain raw SQL, its text is analysed beside drizzle's own account. */
 function noteRead(
   call: ScopedDbCall,
   rows: readonly unknown[],
@@ -358,7 +358,7 @@ function noteRead(
   );
 }
 
-/** The result of `db.query` beside columns under their own names and related rows: its `extras`, in the order of the statement. */
+/** The result of `db.query`: columns under their own names, related rows, and `extras` in the order of the statement. */
 function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string): void {
   const [first] = rows;
   if (typeof first !== "object" || first === null) return;
@@ -367,12 +367,12 @@ function noteRelated(call: ScopedDbCall, rows: readonly unknown[], sql: string):
   const isOwn = ({ isPlain, origins }: ResultColumn, names: readonly string[]) =>
     isPlain && origins.some(({ column }) => names.includes(column));
   const originsOf = (name: string, at: number) => {
-    // An extra that has taken the name of a column.
+    // This extra has taken the name of a column.
     const given = items.length === members.length ? [items[at]] : items;
     const names = items.length === members.length ? [name] : members;
     return given.flatMap((item) => item && !isOwn(item, names) ? item.origins : []);
   };
-  // One that is no related row, in at least one of the rows: nothing is known of a NULL.
+  // In at least one row the value is no related row. A NULL would tell nothing.
   const origins = members.map((name, at) =>
     rows.some((row) => typeof Reflect.get(Object(row), name) !== "object")
       ? originsOf(name, at)
@@ -387,12 +387,11 @@ function objectsOf({ rows, columns = [] }: ResultSet): readonly Record<string, u
   );
 }
 
-/** A transaction is a database that can be taken back, too. */
+/** A transaction is a database that can also be rolled back. */
 const OFFERED: ReadonlySet<string> = new Set([...BUILDER_METHODS, "rollback"]);
 
 /**
- * The part of a drizzle database that a handler sees: its builders, and nothing behind them. `extras` are offered as
- * they are.
+ * The part of a drizzle database that handlers see: its builders, and nothing behind them. `extras` are passed on unchanged.
  */
 function guardedDatabase<T extends object>(
   database: T,

@@ -1,4 +1,4 @@
-/** One statement text, cut into clauses and allowed; kept by its text, since handlers repeat themselves. */
+/** A statement that was parsed and checked. It is cached by its text, since handlers repeat statements. */
 import type { ResultSet, SqlValue, Transaction } from "../../ports.ts";
 import { type Fragment, fragment } from "../sql.ts";
 import { type AllowedSql, requireAllowed } from "./allowed_sql.ts";
@@ -12,11 +12,11 @@ export interface ParsedStatement {
   readonly sql: string;
   readonly tokens: readonly Token[];
   readonly clauses: StatementClauses;
-  /** Names that may be those of tables, lower case. */
+  /** Names that may be tables, in lower case. */
   readonly mentioned: ReadonlySet<string>;
   /** Each as `table.column`, lower case. */
   readonly listed: ReadonlySet<string>;
-  /** Count of the parameters before each token, and before the end. */
+  /** Number of parameters before each token, and before the end. */
   readonly parametersBefore: readonly number[];
   /** Made on first use. */
   resultColumns(): ResultColumns;
@@ -28,7 +28,7 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
   const clauses = clausesOf(tokens);
   requireFunctions(tokens, requireSources(tokens, allowed.tables));
   let columns: ResultColumns | null = null;
-  // The written table is no mention: it is never read through its scoped form.
+  // The written table is not read through its scoped form.
   const written = clauses.kind === "select" ? null : clauses.table;
   const names = tokens.filter((token, at) =>
     isName(token) && token !== written && tokens[at + 1]?.text !== "."
@@ -48,12 +48,12 @@ export function parseStatement(sql: string, allowed: AllowedSql): ParsedStatemen
   };
 }
 
-/** A parsed statement with the values that it binds this time. */
+/** A parsed statement with the values bound this time. */
 export interface BoundStatement extends ParsedStatement {
   readonly args: readonly SqlValue[];
 }
 
-/** A run of tokens as SQL with what it binds. */
+/** Makes SQL of a run of tokens, with the values it binds. */
 export function fragmentOf(bound: BoundStatement, { from, to }: Run): Fragment {
   const first = bound.tokens[from];
   const last = bound.tokens[to - 1];
@@ -65,20 +65,20 @@ export function fragmentOf(bound: BoundStatement, { from, to }: Run): Fragment {
   };
 }
 
-/** A value's own parentheses keep whatever it says inside. */
+/** Wraps a value in parentheses, so that its content cannot leave it. */
 export function valueOf(bound: BoundStatement, { value }: Pick<Assigned, "value">): Fragment {
   const { sql, args } = fragmentOf(bound, value);
   if (makesText(bound.tokens, value)) return boundedValue({ sql, args });
   return value.to - value.from === 1 ? { sql, args } : { sql: `(${sql})`, args };
 }
 
-/** The bound value, where a run is one parameter and nothing else. */
+/** Returns the bound value if a run is a single parameter. */
 export function boundValueOf(bound: BoundStatement, run: Run): SqlValue | undefined {
   const isParameter = run.to - run.from === 1 && bound.tokens[run.from]?.kind === "parameter";
   return isParameter ? bound.args[bound.parametersBefore[run.from] ?? -1] : undefined;
 }
 
-/** The literal NULL, which drizzle writes for a column that an insert leaves out. */
+/** True for the literal NULL, which drizzle writes for a column that an insert omits. */
 export function isNull(bound: BoundStatement, run: Run): boolean {
   const token = bound.tokens[run.from];
   return run.to - run.from === 1 && token?.kind === "word" && token.value === "null";
@@ -89,7 +89,7 @@ const ROWS_MAX_BYTES = 64 * 1024 * 1024;
 /** Bytes of one value that SQL makes and a row keeps. */
 const VALUE_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Functions that give no more than the longest of what they are given. */
+/** Functions whose result is never longer than their longest argument. */
 const SMALL: ReadonlySet<string> = new Set(
   ("abs avg coalesce count cume_dist date datetime dense_rank first_value glob ifnull iif instr json_array_length " +
     "json_error_position json_extract json_type json_valid julianday lag last_value lead length like likelihood likely " +
@@ -100,9 +100,9 @@ const SMALL: ReadonlySet<string> = new Set(
 );
 
 /**
- * Texts that raw SQL makes are bounded before they leave SQLite (docs/decisions/scoped_db.md): one that no JavaScript
- * string can hold ends the process inside of the native driver, now, or whenever a row that keeps it is read. True when
- * the expression can make a text that is longer than any that it reads.
+ * True when the expression can make a text longer than any it reads. Such texts of raw SQL are limited before they leave SQLite
+ * (docs/decisions/scoped_db.md): a text that no JavaScript string can hold would end the process inside the native driver, at
+ * once or when its row is read.
  */
 export function makesText(tokens: readonly Token[], { from, to }: Run): boolean {
   for (let at = from; at < to; at += 1) {
@@ -114,7 +114,7 @@ export function makesText(tokens: readonly Token[], { from, to }: Run): boolean 
   return false;
 }
 
-/** Refuses rows that hold too much, before they are read. */
+/** Refuses rows with too long values before they are read. */
 export async function requireBoundedRows(
   transaction: Transaction,
   { head, body }: { readonly head: (more: Fragment | null) => Fragment; readonly body: Fragment },
@@ -139,9 +139,9 @@ export async function requireBoundedRows(
   );
 }
 
-/** The value, or the end of the statement where it is too long. */
+/** Returns SQL for the value, or for a failure if it is too long. */
 export function boundedValue({ sql, args }: Fragment): Fragment {
-  // SQLite has no RAISE outside triggers; this number has no absolute value.
+  // SQLite has RAISE only in triggers. The absolute value of this number does not exist, so the statement fails.
   return {
     sql:
       `(SELECT CASE WHEN octet_length(v.x) > ${VALUE_MAX_BYTES} THEN abs(-9223372036854775808) ` +

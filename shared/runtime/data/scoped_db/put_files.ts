@@ -1,4 +1,4 @@
-/** Files that one call of authored code has put, and the columns that may refer to them (contract 2.2, definitions 5). */
+/** Files that a call of authored code has stored, and the columns that may refer to them (contract 2.2, definitions 5). */
 import type { FileType } from "../../../column_types/mod.ts";
 import { fileJson, type FileValue, isTypeAccepted } from "../../../contract/mod.ts";
 import { parsedJson } from "../../../lib/json.ts";
@@ -11,7 +11,7 @@ import type { Scope, Target } from "./scope.ts";
 export interface PutFile {
   readonly value: FileValue;
   readonly home: FileHome;
-  /** Id of the organization or the owner; null: nobody's. */
+  /** Id of the organization or owner; null: nobody's. */
   readonly tenant: string | null;
 }
 
@@ -19,7 +19,7 @@ interface WrittenFiles {
   readonly column: ColumnModel;
   readonly type: FileType;
   readonly scope: Scope;
-  /** The statement makes the row. */
+  /** True when the statement inserts the row. */
   readonly isNew: boolean;
 }
 
@@ -30,14 +30,14 @@ export class PutFiles {
     this.#files.set(JSON.stringify(fileJson(file.value)), file);
   }
 
-  /** The file with that id; null: this call has put none. */
+  /** Returns the file with that id; null: this call has stored none. */
   named(id: string): PutFile | null {
     return [...this.#files.values()].find(({ value }) => value.id === id) ?? null;
   }
 
   /**
-   * Refuses with `VALIDATION_ERROR` a stored form that is none of a file that this call has put, and a file that the column does
-   * not take. Throws where the rows may be another tenant's: the bytes stand with the tenant that put them.
+   * Refuses with `VALIDATION_ERROR` a value that is no file of this call, and a file that the column does not accept. Throws if
+   * the rows may belong to another tenant than the file.
    */
   require(
     stored: unknown,

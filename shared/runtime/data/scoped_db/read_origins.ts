@@ -1,6 +1,6 @@
 /**
- * From which columns a handler's builders took the members of their rows, whatever names the handler gave them: what is masked
- * stays masked under another name (contract 4.4 rule 1).
+ * Records from which columns a handler's rows take their members, so that a masked value stays masked under another name
+ * (contract 4.4 rule 1).
  */
 import { Column, is, SQL } from "drizzle-orm";
 import type { TableModel } from "../../../model/mod.ts";
@@ -11,13 +11,13 @@ export interface ReadOrigin {
   readonly table: TableModel;
   /** API name. */
   readonly column: string;
-  /** An expression over the column, such as its maximum. */
+  /** True for an expression over the column, such as its maximum. */
   readonly isComputed: boolean;
-  /** Read by raw SQL: how the value depends on the column is not known. */
+  /** True when raw SQL read it, so that the value may depend on the column in any way. */
   readonly isRaw?: boolean;
 }
 
-/** A member of a row and the drizzle field behind it. */
+/** A member of a row with its drizzle field. */
 export interface SelectedField {
   readonly path: readonly string[];
   readonly field: unknown;
@@ -26,18 +26,18 @@ export interface SelectedField {
 export class ReadOrigins {
   readonly #members = new WeakMap<object, Map<string, readonly ReadOrigin[]>>();
 
-  /** None: the member was not read under this name, or nothing is known of it. */
+  /** Origins of a member; empty: unknown, or not read under this name. */
   of(holder: unknown, member: string): readonly ReadOrigin[] {
     const isObject = typeof holder === "object" && holder !== null;
     return (isObject ? this.#members.get(holder)?.get(member) : undefined) ?? [];
   }
 
-  /** Notes the renamed members of rows as drizzle has put them together. */
+  /** Records the renamed members of rows as drizzle assembled them. */
   note(rows: readonly unknown[], fields: readonly SelectedField[], index: TableIndex): void {
     for (const { path, field } of fields) {
       const member = path.at(-1) ?? "";
       const origins = originsOf(field, index, { isComputed: false }).filter((one) => {
-        // Under its own name a column is known wherever it stands.
+        // A column under its own name is recognized anyway.
         const sqlName = one.table.columns.find(({ name }) => name === one.column)?.sqlName;
         return one.isComputed || (member !== one.column && member !== sqlName);
       });
@@ -46,7 +46,7 @@ export class ReadOrigins {
     }
   }
 
-  /** Notes members of rows that raw SQL gave, by what each of their cells depends on. */
+  /** Records the members of raw SQL's rows by what each cell depends on. */
   noteRaw(
     rows: readonly unknown[],
     members: readonly (readonly string[])[],
@@ -72,7 +72,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Under it a table keeps its own name when a query calls it by another one. */
+/** Symbol under which an aliased table keeps its original name. */
 const OWN_NAME = Symbol.for("drizzle:OriginalName");
 
 function originsOf(

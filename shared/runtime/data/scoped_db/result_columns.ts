@@ -1,7 +1,6 @@
 /**
- * Finds the columns that each column of a raw statement's result depends on (contract 4.4 rule 1,
- * docs/decisions/scoped_db.md), from the names in the statement: a name that cannot be assigned counts for every result
- * column.
+ * Finds the columns that each column of a raw statement's result depends on (contract 4.4 rule 1, docs/decisions/scoped_db.md).
+ * A name that cannot be assigned counts for every result column.
  */
 import type { TableModel } from "../../../model/mod.ts";
 import type { Run, StatementClauses } from "./clauses.ts";
@@ -15,18 +14,18 @@ export interface ColumnOrigin {
 }
 
 export interface ResultColumn {
-  /** Columns that its own expression names. */
+  /** Columns in its own expression. */
   readonly origins: readonly ColumnOrigin[];
-  /** A column under its own name, which is masked by that. */
+  /** A column under its own name, by which it is masked. */
   readonly isPlain: boolean;
 }
 
 export interface ResultColumns {
-  /** Result columns by position; null for `*`. None: they cannot be separated. */
+  /** Result columns by position; null for `*`. Null as a whole: they cannot be separated. */
   readonly items: readonly (ResultColumn | null)[];
-  /** Sources of every column: common table expressions and derived tables. */
+  /** Sources that count for every column: common table expressions and derived tables. */
   readonly sources: readonly ColumnOrigin[];
-  /** The same with conditions, groups and orders. */
+  /** The same, with conditions, groups and orders. */
   readonly all: readonly ColumnOrigin[];
   /** Tables that the statement names. */
   readonly tables: readonly TableModel[];
@@ -53,14 +52,14 @@ export function resultColumnsOf(
   };
 }
 
-/** Sources of each cell of a row, beyond a name that says it. `names` are those of the cells. */
+/** Returns the sources of each cell, unless its name already tells. `names` are those of the cells. */
 export function originsOfCells(
   { items, sources, all, tables }: ResultColumns,
   { names, hasNames, conditions }: {
     readonly names: readonly string[];
-    /** The rows are objects, whose members are masked by their names. */
+    /** True when rows are objects, whose members are masked by their names. */
     readonly hasNames: boolean;
-    /** Conditions count. */
+    /** True when conditions count as sources. */
     readonly conditions: boolean;
   },
 ): readonly (readonly ColumnOrigin[])[] {
@@ -78,7 +77,7 @@ export function originsOfCells(
     const isStar = star >= 0 && at >= star && at <= star + hidden;
     const item = isStar ? null : items[star >= 0 && at > star ? at - hidden : at];
     if (!item) return [...common, ...(hasNames ? [] : namedColumns(tables, name))];
-    // The name by which it is masked, in that very case.
+    // The mask is found by this exact spelling.
     return hasNames && item.isPlain && item.origins.some(({ table, column }) =>
         column === name ||
         table.columns.some((one) => one.name === column && one.sqlName === name)
@@ -118,7 +117,7 @@ function partsOfSelect(
   const from = findFrom(tokens, { from: first, to: body.to });
   const rest = findAny(tokens, { from, to: body.to }, AFTER_FROM);
   const items = splitAt(tokens, { from: first, to: Math.min(from, rest) });
-  // Only a SELECT in it makes other names; the rest of it joins, which is a condition.
+  // Only a SELECT renames columns. The other tokens join tables, which is a condition.
   const tables = { from, to: rest };
   const isDerived = tokens.slice(from, rest).some((_, at) =>
     isKeyword(tokens, from + at, "select")
@@ -167,7 +166,7 @@ interface Naming {
   readonly tokens: readonly Token[];
   /** Tables that the statement reads or writes. */
   readonly tables: readonly TableModel[];
-  /** The table that a name before a dot stands for; others may be anything. */
+  /** Returns the table before a dot; any other name may stand for anything. */
   readonly qualifiers: ReadonlyMap<string, readonly TableModel[]>;
 }
 
@@ -183,13 +182,13 @@ function namingOf(tokens: readonly Token[], tables: ReadonlyMap<string, TableMod
   for (const at of sourcesIn(tokens)) {
     const table = tables.get(tokens[at]?.value ?? "");
     const alias = tokens[isKeyword(tokens, at + 1, "as") ? at + 2 : at + 1];
-    // A source that is no table of the project has been made of some of them.
+    // This source is derived from some of the project's tables.
     if (isName(alias)) qualify(alias.value, table ? [table] : [...mentioned]);
   }
   return { tokens, tables: [...mentioned], qualifiers };
 }
 
-/** Strings too: SQLite takes them for names where it expects one. */
+/** Strings are included, because SQLite accepts them as names. */
 function originsIn(
   { tokens, tables, qualifiers }: Naming,
   { from, to }: Run,
@@ -213,7 +212,7 @@ function originsIn(
   return origins;
 }
 
-/** `*` of a SELECT inside of another, which gives columns on under names that are not seen here; EXISTS gives none on. */
+/** True for `*` of an inner SELECT, which passes on columns without naming them. EXISTS passes on none. */
 function isNestedStar(tokens: readonly Token[], at: number): boolean {
   if (tokens[at]?.text !== "*") return false;
   const before = tokens[at - 1];
@@ -240,7 +239,7 @@ function columnOf(naming: Naming, run: Run): ResultColumn {
   return { origins: originsIn(naming, run), isPlain };
 }
 
-/** Result columns by which the statement orders or groups: by an alias, or by their place. */
+/** Returns the result columns in ORDER BY and GROUP BY, by alias or position. */
 function chosenBy(
   tokens: readonly Token[],
   items: readonly Run[],
@@ -251,7 +250,7 @@ function chosenBy(
   );
   const names = new Set(places.flatMap((at) => isName(tokens[at]) ? tokens[at]?.value ?? "" : []));
   const numbers = new Set(
-    // A number of `ORDER BY 2, 3`; one of a LIMIT names no column, or one too many.
+    // The numbers of `ORDER BY 2, 3` are positions. A number of LIMIT names no column or one too many, which is harmless.
     places.flatMap((at) =>
       tokens[at]?.kind === "number" &&
         (isKeyword(tokens, at - 1, "by") || tokens[at - 1]?.text === ",")
@@ -259,7 +258,7 @@ function chosenBy(
         : []
     ),
   );
-  // Behind a `*` nobody knows their places.
+  // Behind a `*` positions are unknown.
   const isCounted = !items.some((run) => isStar(tokens, run));
   return items.filter((run, at) => {
     const last = tokens[run.to - 1];

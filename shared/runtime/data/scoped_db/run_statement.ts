@@ -1,4 +1,4 @@
-/** Runs a handler's statement in its scoped form, with what follows from it: cascades and the news of the write. */
+/** Runs a handler's statement in its scoped form, with its cascades and the log of its writes. */
 import { columnNamed } from "../../../surface/mod.ts";
 import type { Memo } from "../../../lib/memo.ts";
 import { type Home, homeOf } from "../../../model/mod.ts";
@@ -42,7 +42,7 @@ import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 import { withBelow } from "./with_below.ts";
 import { type DrawnPlace, failedReference } from "./written_values.ts";
 
-/** Shared parts of all handlers of an app. */
+/** Parts that all handlers of an app share. */
 export interface ScopedDbHome {
   readonly catalog: Catalog;
   readonly index: TableIndex;
@@ -54,13 +54,13 @@ export interface ScopedDbHome {
   readonly directory: Reader | undefined;
 }
 
-/** Shared parts of all databases of one action. */
+/** Parts that all databases of one action share. */
 export interface ScopedDbCall {
   readonly home: ScopedDbHome;
   readonly queue: StatementQueue;
   readonly stamps: Stamps;
   readonly newId: NewId;
-  /** Files that it has put by now. */
+  /** Files that the call has stored so far. */
   readonly putFiles: PutFiles;
   /** Home of the rows that its database holds; null: it holds all. */
   readonly place: Home | null;
@@ -80,7 +80,7 @@ export function runStatement(
   scope: Scope,
   asked: HandlerStatement,
 ): Promise<ResultSet> {
-  // One value for each parameter, or every later value would stand for another one.
+  // Each parameter needs a value, or all later values would shift.
   const parsed = parsedOf(call, asked.sql);
   const args = Array.from(asked.params, sqlValue);
   if (args.length !== parsed.parametersBefore.at(-1)) {
@@ -139,7 +139,7 @@ export function runStatement(
     };
     const isBound = drawn.length === 0 && (roster?.organizationId ?? null) === null;
     if (isBound) return await perform(transaction, scoped);
-    // One that fails uses no number up, although its handler goes on.
+    // A failed statement uses up no number, although its handler continues.
     return await inSavepoint(transaction, async (part) => {
       const values = new Map([
         ...await drawnAt(drawn, part, call.home.random),
@@ -154,7 +154,7 @@ export function runStatement(
   });
 }
 
-/** The values of all places, those of one column and organization in the order of their rows. */
+/** Draws the values of all placeholders: for one column and organization in the order of the rows. */
 async function drawnAt(
   drawn: readonly DrawnPlace[],
   transaction: Transaction,
@@ -178,8 +178,9 @@ async function drawnAt(
 }
 
 /**
- * With rows in two homes (definitions 2, `tenancy`), a query of what belongs to no organization is asked
- * in the directory; whatever else leaves the home is refused: there the tables would look empty. Null: it stays here.
+ * Decides where a query runs if rows have two homes (definitions 2, `tenancy`). Rows without an organization are read in the
+ * directory. Any other statement that leaves the home is refused, because the tables there would look empty. Null: it runs
+ * here.
  */
 function readerElsewhere(
   { place, home: { directory } }: ScopedDbCall,
@@ -208,7 +209,7 @@ function readerElsewhere(
   return readOnly(directory, "The directory is only read from here");
 }
 
-/** Holds the rows that a statement makes and removes against those that their tenant may have. */
+/** Counts the rows that a statement inserts and deletes against the tenant's limit. */
 async function withinRoom(
   { home: { room } }: ScopedDbCall,
   transaction: Transaction,
@@ -226,13 +227,13 @@ async function withinRoom(
   return result;
 }
 
-/** Rows that an INSERT names; of those that it selects, how many there are is known afterwards. */
+/** Returns the number of rows that an INSERT names. That of INSERT … SELECT is known afterwards. */
 function newRowsOf({ clauses }: ParsedStatement): number {
   if (clauses.kind !== "insert") return 0;
   return clauses.source.kind === "rows" ? clauses.source.rows.length : 1;
 }
 
-/** Longer texts (inserts of many rows) seldom come again. */
+/** Longest cached text. Longer ones, such as inserts of many rows, seldom recur. */
 const TEXT_KEPT_MAX = 4000;
 
 export function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): ParsedStatement {
@@ -242,8 +243,8 @@ export function parsedOf({ home, allowRawSql }: ScopedDbCall, sql: string): Pars
 }
 
 /**
- * Runs a statement and logs its writes. The rows of an update or a removal are known from the statement alone: it is run for
- * them and rolled back, and they are read before it runs for good.
+ * Runs a statement and logs its writes. Only the statement itself knows the rows of an update or deletion, so it runs once, is
+ * rolled back, and the rows are read before it runs again.
  */
 async function noted(
   call: ScopedDbCall,
@@ -316,7 +317,7 @@ async function perform(
   };
 }
 
-/** Runs it; the error of a foreign key that names no record in scope names its column. */
+/** Runs the statement. An error of a foreign key without a record in scope names its column. */
 async function guarded(transaction: Transaction, statement: Statement): Promise<ResultSet> {
   try {
     return await transaction.run(statement);
@@ -325,7 +326,7 @@ async function guarded(transaction: Transaction, statement: Statement): Promise<
   }
 }
 
-/** A value of a builder or a helper, as SQLite stores it. */
+/** Converts a value of a builder or helper to stored form. */
 function sqlValue(value: unknown): SqlValue {
   switch (typeof value) {
     case "string":
@@ -351,15 +352,15 @@ interface StatementQueue {
   run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs `body` in a savepoint: its writes are kept or undone together. */
   nested<T>(body: () => Promise<T>): Promise<T>;
-  /** Lets what was begun finish; refuses everything after. */
+  /** Waits for started work and refuses later work. */
   close(): Promise<void>;
   /** Is closed with it. */
   onClose(close: () => Promise<void>): void;
 }
 
 /**
- * The one transaction of an action as its handler uses it: one statement at a time, nested savepoints, and nothing any
- * more once the action is over (contract 4.4).
+ * The transaction of an action as its handler uses it: one statement at a time, nested savepoints, and nothing after the
+ * action's end (contract 4.4).
  */
 export function statementQueue(transaction: Transaction): StatementQueue {
   const savepoints: string[] = [];

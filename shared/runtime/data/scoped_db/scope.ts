@@ -22,7 +22,7 @@ import { type Fragment, fragment } from "../sql.ts";
 /** The declared `unsafe` of an action or a job. */
 export interface UnsafeScope {
   readonly crossTenant: boolean;
-  /** Scopes that `scopeTo` may name; undefined: all that `crossTenant` allows. */
+  /** Scopes that `scopeTo` accepts; undefined: all that `crossTenant` allows. */
   readonly targetScope?: "organization" | "all" | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface NamedScope {
   readonly teamId?: string;
 }
 
-/** The firewall of each table, made on first use; equal tables share one. */
+/** Returns the firewall of a table, which is made on first use and shared by equal tables. */
 export interface Scope {
   readonly firewallOf: (table: TableModel) => Firewall;
   /** True for a scope column that the handler may name another value for. */
   readonly isFree: (kind: ScopeKind) => boolean;
-  /** A scope whose organization must be found before the first statement; null: it is the caller's own. */
+  /** A scope whose organization must exist; null: it is the caller's own. */
   readonly unproven: UnprovenScope | null;
 }
 
-/** A table of a statement, and what of it the statement may reach. */
+/** A table of a statement with its firewall. */
 export interface Target {
   readonly table: TableModel;
   readonly firewall: Firewall;
@@ -55,12 +55,12 @@ export function callerScope(caller: FirewallCaller): Scope {
   return scopeOf(caller);
 }
 
-/** Without `crossTenant` the tenant stays; owners and deleted rows do not matter. */
+/** Makes the scope of `unsafeDb`. Without `crossTenant` the tenant stays; owners and deletion do not count. */
 export function unsafeScope(caller: FirewallCaller, { crossTenant }: UnsafeScope): Scope {
   return scopeOf({ ...caller, lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED });
 }
 
-/** An explicit scope, with the whole firewall; refuses a scope that the action may not name. */
+/** Makes an explicit scope with the complete firewall. Refuses one that the action may not name. */
 export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: NamedScope): Scope {
   const { principal, organizationId } = caller;
   const isForeign = named.organizationId !== undefined && named.organizationId !== organizationId;
@@ -79,7 +79,7 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
     teamOf: organization,
   };
   const target = {
-    // A job sees the rows of every owner, until it names one.
+    // A job reaches the rows of every owner until it names one.
     ...(caller.lifted ? { lifted: keptLift(caller.lifted, named) } : {}),
     organizationId: organization,
     principal: {
@@ -95,7 +95,7 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
   return scopeOf(target, isOwn ? null : unproven);
 }
 
-/** The owner that is named binds; nobody's relations do, where none bound before. */
+/** Applies the named owner. Relations of a caller do not apply where there was none. */
 function keptLift(lifted: readonly Lifted[], { userId }: NamedScope): readonly Lifted[] {
   return userId === undefined ? lifted : lifted.filter((kind) => kind === "rule");
 }
@@ -115,7 +115,7 @@ function scopeOf(caller: FirewallCaller, unproven: UnprovenScope | null = null):
   };
 }
 
-/** Scopes that a handler names beyond its caller's own context. */
+/** Checks scopes that a handler names beyond its caller's context. */
 interface UnprovenScope {
   readonly organizationId: string | null;
   readonly userId: string | null;
@@ -125,7 +125,7 @@ interface UnprovenScope {
 }
 
 /**
- * Refuses a scope that nobody founded (contract 4.4 rule 3): it would get rows that belong to nobody. Refuses with
+ * Refuses a scope that does not exist (contract 4.4 rule 3), because it would reach rows that belong to nobody. Refuses with
  * `FIREWALL_ORG_ISOLATION` and `FIREWALL_USER_ISOLATION`.
  */
 export async function requireExistingScope(
@@ -155,9 +155,9 @@ export interface TableIndex {
 }
 
 /**
- * Tables as a statement sees them: each name stands for the rows behind the caller's firewall, by a common table
- * expression of the same name. SQLite resolves names to those first, wherever in the statement a table is read: joins,
- * subqueries, compounds, other expressions, RETURNING. Only a schema's name leads past them, and none is allowed.
+ * Tables as a statement sees them. A common table expression with each table's name contains the rows behind the caller's
+ * firewall. SQLite resolves names to those first, in joins, subqueries, compounds, other expressions and RETURNING. Only a
+ * schema's name would bypass them, and none is allowed.
  */
 export function tableIndexOf(project: ProjectModel): TableIndex {
   return {
@@ -169,7 +169,7 @@ export function tableIndexOf(project: ProjectModel): TableIndex {
   };
 }
 
-/** Common table expressions for these tables; a table without any predicate needs none. `listed`: as `listedColumns` has them. */
+/** Makes the common table expressions. A table without predicates needs none. `listed` comes from `listedColumns`. */
 export function scopedForms(
   firewalls: Iterable<Firewall>,
   listed: ReadonlySet<string>,
@@ -198,7 +198,7 @@ export function hasListedKeys(table: TableModel, listed: ReadonlySet<string>): b
   );
 }
 
-/** `WITH …` of all of them, or nothing. */
+/** Returns `WITH …` with all of them, or nothing. */
 export function withClause(forms: readonly Fragment[]): Fragment {
   if (forms.length === 0) return { sql: "", args: [] };
   return {

@@ -1,4 +1,6 @@
-/** An INSERT of a handler in its scoped form: ids, scope, stamps and defaults filled in, conflicts kept in scope. */
+/**
+ * Makes the scoped form of a handler's INSERT: ids, scope, stamps and defaults are filled in, and conflicts stay within scope.
+ */
 import { columnNamed, storedColumns } from "../../../surface/mod.ts";
 import { scopeOf } from "../../../column_types/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
@@ -29,13 +31,13 @@ import {
 } from "./written_values.ts";
 import type { Target } from "./scope.ts";
 
-/** Holds the rows of `INSERT … SELECT` before they are filled in. */
+/** Name of the table with the rows of `INSERT … SELECT` before they are filled in. */
 const SOURCE = sqlIdentifier("quickback source");
 
 export interface ScopedInsert {
-  /** From `INSERT` up to, not including, `RETURNING`. */
+  /** The tokens from `INSERT` up to and excluding `RETURNING`. */
   readonly body: Fragment;
-  /** A common table expression that it reads; null: none. */
+  /** A common table expression that it needs; null: none. */
   readonly source: Fragment | null;
 }
 
@@ -84,7 +86,7 @@ export function scopeInsert(
   };
 }
 
-/** The database computes it. */
+/** The database computes the column. */
 function refuseComputed({ table }: Target, { name }: ColumnModel): never {
   return refuseConstruct(`"${table.name}.${name}"`, "is computed: leave it out");
 }
@@ -116,7 +118,7 @@ function newValue(
     return scopeColumnValue(writing, target, { ...scoped, given: givenFor(name) });
   };
   if (column.name === target.table.primaryKey) {
-    // Left out, or given as null.
+    // The column is missing, or null.
     return run === null || isNull(writing.bound, run) ||
         boundValueOf(writing.bound, run) === null
       ? newKey(writing, target)
@@ -132,7 +134,7 @@ function newValue(
   );
 }
 
-/** Of a row in an organization that is known before the statement runs. */
+/** The row's organization, if it is known before the statement runs. */
 function drawnValue(
   { drawn }: Writing,
   { table }: Target,
@@ -173,7 +175,7 @@ function rowsSql(rows: readonly (readonly Fragment[])[]): Fragment {
 }
 
 function selectedSql(values: readonly Fragment[]): Fragment {
-  // Without a WHERE, SQLite would read ON CONFLICT as a join's condition.
+  // Without a WHERE SQLite would parse ON CONFLICT as a join's condition.
   return fragment(
     `SELECT ${values.map((value) => value.sql).join(", ")} FROM ${SOURCE} WHERE true`,
     ...values.flatMap((value) => value.args),
@@ -238,7 +240,10 @@ function conflictSql(writing: Writing, target: Target, conflict: Conflict): Frag
   );
 }
 
-/** Columns that are unique within their tenant name that index, whose other column and condition nobody should have to know. */
+/**
+ * Completes a conflict target. A column that is unique within its tenant names an index whose other column and condition an
+ * author need not know.
+ */
 function conflictTarget(writing: Writing, target: Target, conflict: Conflict): Fragment {
   if (conflict.target === null) return fragment("");
   const names = writing.bound.tokens.slice(conflict.target.from, conflict.target.to).flatMap(

@@ -1,6 +1,6 @@
 /**
- * A handler's statement as it runs (contract 4.4 rule 3): what it reads goes through the scoped forms of its tables, what it
- * writes carries the written table's own predicates and stamps. Everything a handler does passes here, as final text.
+ * A handler's statement as it runs (contract 4.4 rule 3). Reads go through the scoped forms of the tables; writes carry the
+ * written table's predicates and stamps. Every statement of a handler passes here as final text.
  */
 import { columnNamed } from "../../../surface/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
@@ -18,7 +18,7 @@ import { assignmentsFor, type Writing } from "./written_values.ts";
 
 interface ScopedWrite extends Target {
   readonly kind: "insert" | "update" | "delete";
-  /** A delete that stamps. */
+  /** True for a delete that stamps. */
   readonly isSoft: boolean;
 }
 
@@ -26,17 +26,17 @@ export interface ScopedStatement {
   readonly statement: Statement;
   /** Null: it only reads. */
   readonly write: ScopedWrite | null;
-  /** API names of columns that it returns after what the handler asked for. */
+  /** API names of columns returned after those the handler asked for. */
   readonly appended: readonly string[];
   /** Asks which rows a deletion will meet; null: it is none. */
   readonly removed: Statement | null;
-  /** Of a SELECT what stands before its body, with one more expression at its end. */
+  /** Adds an expression to the beginning of a SELECT. */
   readonly select:
     | { readonly head: (more: Fragment | null) => Fragment; readonly body: Fragment }
     | null;
 }
 
-/** Selects the columns of the written rows that the service itself reads back. */
+/** Selects the columns of written rows that the service reads back. */
 type Wanted = (write: ScopedWrite) => readonly string[];
 
 export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatement {
@@ -49,7 +49,7 @@ export function scopeStatement(writing: Writing, wanted: Wanted): ScopedStatemen
   const table = writing.index.tables.get(name);
   if (!table) refuseConstruct(`"${name}"`, "is no table of the project that a handler may write");
   const firewall = writing.scope.firewallOf(table);
-  // A write that can reach no row for lack of an organization would look like one that found none.
+  // Without an organization a write could reach no row, and would look like one that found none.
   if (firewall.organizationId === null) {
     if (firewall.predicates.some(({ kind }) => kind === "organization")) refuse("ACCESS_NO_ORG");
   }
@@ -97,7 +97,7 @@ function updateSql(writing: Writing, target: Target, clauses: UpdateClauses): Fr
   );
 }
 
-/** A table that soft-deletes keeps its rows (see docs/decisions/scoped_db.md). */
+/** A table with soft deletion keeps its rows (see docs/decisions/scoped_db.md). */
 function deleteSql(writing: Writing, write: ScopedWrite, clauses: DeleteClauses): Fragment {
   const name = sqlIdentifier(write.table.sqlName);
   const where = chosenRows(writing, write, clauses.where);
@@ -111,7 +111,7 @@ function deleteSql(writing: Writing, write: ScopedWrite, clauses: DeleteClauses)
   );
 }
 
-/** By the schema's name, so that no expression of that name stands in its place. */
+/** Names the table with its schema, so that no common table expression can replace it. */
 function removedSql(writing: Writing, { table, firewall }: Target, given: Run | null): Fragment {
   const where = chosenRows(writing, { table, firewall }, given);
   const key = sqlIdentifier(columnNamed(table.primaryKey, table).sqlName);
@@ -119,7 +119,7 @@ function removedSql(writing: Writing, { table, firewall }: Target, given: Run | 
   return fragment(`SELECT ${name}.${key} FROM main.${name} WHERE ${where.sql}`, ...where.args);
 }
 
-/** The handler's own condition, in parentheses that it cannot leave, and the firewall. */
+/** Joins the handler's condition, in parentheses that it cannot leave, with the firewall. */
 function chosenRows(writing: Writing, { table, firewall }: Target, where: Run | null): Fragment {
   const name = sqlIdentifier(table.sqlName);
   const inScope = firewallSql(

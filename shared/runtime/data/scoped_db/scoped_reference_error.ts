@@ -1,4 +1,4 @@
-/** Refusal of a value that a handler's own `db` was given (contract 4.4 rule 3). */
+/** Refusal of a value given to a handler's `db` (contract 4.4 rule 3). */
 import { RefusedSqlError } from "../../../lib/sql_tokens.ts";
 
 /** A foreign key that names no record in scope, or an account that is no member: the fault of a value, not of the handler. */

@@ -1,4 +1,4 @@
-/** drizzle's session over a handler's scoped statements: whatever a builder makes of itself ends here as text. */
+/** drizzle's session over a handler's scoped statements. Every builder ends here as text. */
 import { NoopLogger, type RelationalSchemaConfig, type TablesRelationalConfig } from "drizzle-orm";
 import { NoopCache } from "drizzle-orm/cache/core";
 import type { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
@@ -12,13 +12,13 @@ import type { ResultSet } from "../../ports.ts";
 import type { SelectedField } from "./read_origins.ts";
 import type { HandlerStatement } from "./run_statement.ts";
 
-/** The only ways from a builder to the database. */
+/** The methods through which builders reach the database. */
 interface StatementPort {
   readonly run: (asked: HandlerStatement) => Promise<ResultSet>;
   readonly nested: <T>(body: () => Promise<T>) => Promise<T>;
-  /** Keeps from handlers what is none of theirs. */
+  /** Hides drizzle's internals from handlers. */
   readonly face: <T extends object>(database: T) => T;
-  /** Receives the origins of the rows that a handler gets. */
+  /** Receives the origins of a handler's rows. */
   readonly read: (
     rows: readonly unknown[],
     fields: readonly SelectedField[] | undefined,
@@ -86,7 +86,7 @@ export class ScopedSession<
 
 type RemoteConfig = Omit<PreparedQueryConfig, "run">;
 
-/** Throws what the database threw: drizzle would put the statement and its values into the message (traps 10). */
+/** Throws the database's own error. drizzle's message would contain the statement and its values (traps 10). */
 class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
   readonly #read: (rows: readonly unknown[]) => void;
 
@@ -102,7 +102,7 @@ class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
     return run();
   }
 
-  /** drizzle passes the cells of one row on, and would make a record of none. */
+  /** Returns the cells of one row. drizzle would make a record of a missing row. */
   override mapGetResult(result: unknown, isFromBatch?: boolean): unknown {
     const cells = isFromBatch ? Object(result).rows : result;
     const isMissing = Array.isArray(cells) && cells.length === 0;
@@ -119,7 +119,7 @@ class BarePreparedQuery<T extends RemoteConfig> extends RemotePreparedQuery<T> {
   }
 }
 
-/** A transaction inside of one is a savepoint as well. */
+/** A transaction inside of another is a savepoint. */
 class ScopedTransaction<
   Full extends Record<string, unknown>,
   Schema extends TablesRelationalConfig,
@@ -146,7 +146,7 @@ class ScopedTransaction<
 async function answer(port: StatementPort, { method, ...asked }: SessionStatement) {
   const { rows, changes } = await port.run(asked);
   const listed = rows.map((row) => [...row]);
-  // For one row, drizzle wants its cells.
+  // For a single row drizzle expects its cells.
   return { rows: method === "get" ? listed[0] ?? [] : listed, rowsAffected: changes };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3): scope and stamps come from the
- * service, and a foreign key must name a row that the same scope reads.
+ * The values that a handler's write puts into columns (contract 2.2, 4.4 rule 3). Scope and stamps come from the service. A
+ * foreign key must name a row in scope.
  */
 import { columnNamed } from "../../../surface/mod.ts";
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
@@ -30,7 +30,7 @@ import { ScopedReferenceError } from "./scoped_reference_error.ts";
 import type { Scope, TableIndex, Target } from "./scope.ts";
 import { refuseConstruct } from "../../../lib/sql_tokens.ts";
 
-/** One statement on its way to its scoped form. */
+/** A statement that is being scoped. */
 export interface Writing {
   readonly bound: BoundStatement;
   readonly index: TableIndex;
@@ -42,11 +42,11 @@ export interface Writing {
   readonly drawn: DrawnPlace[];
   /** Members of the organization, where they stand in another database; null: in the same. */
   readonly roster: Roster | null;
-  /** Tables whose scoped form the statement needs beside those that it mentions. */
+  /** Tables that the statement needs in scoped form beside those it names. */
   readonly needed: Set<TableModel>;
 }
 
-/** One value that is bound once it is drawn: until then, this very object stands among the bound values. */
+/** A placeholder among the bound values, replaced when the value is drawn. */
 export interface DrawnPlace {
   readonly place: Uint8Array;
   readonly table: TableModel;
@@ -55,7 +55,7 @@ export interface DrawnPlace {
   readonly organizationId: string | null;
 }
 
-/** Stamps that no handler writes; deletion is a handler's own choice. */
+/** Stamps that no handler writes. A handler may set deletion stamps. */
 const STAMPED: ReadonlySet<string> = new Set([
   "createdAt",
   "createdBy",
@@ -73,7 +73,7 @@ export function writtenColumn({ table }: Target, name: string): ColumnModel {
   return column ?? refuseConstruct(`"${table.name}"`, `has no column "${name}" to write`);
 }
 
-/** The value that the service writes into a new row's column, or the column's default. */
+/** Returns the service's value for a column of a new row, or the column's default. */
 export function serviceValue(
   { stamps }: Writing,
   { firewall }: Target,
@@ -83,7 +83,7 @@ export function serviceValue(
   return { sql: "?", args: [value] };
 }
 
-/** A scope column: the scope's own value, whether it is given or not; another one only where the scope is lifted. */
+/** Returns the value of a scope column: the scope's own, unless the scope is lifted. */
 export function scopeColumnValue(
   writing: Writing,
   target: Target,
@@ -120,7 +120,7 @@ export function scopeColumnValue(
   return { sql: "?", args: [own] };
 }
 
-/** The value that a statement gives for a column; a value that it binds is put into its stored form. */
+/** Returns the value that a statement gives for a column. A bound value is converted to stored form. */
 export function givenValue(
   writing: Writing,
   target: Target,
@@ -200,7 +200,7 @@ export function failedReference(cause: unknown): ScopedReferenceError | null {
 const RECORD = "the id of an existing record";
 const MEMBER = "the id of a member of the record's organization";
 
-/** `SET …` of an update: what the handler assigns, checked, then the stamps. */
+/** Makes `SET …` of an update: the handler's checked assignments, then the stamps. */
 export function assignmentsFor(
   writing: Writing,
   target: Target,
@@ -242,7 +242,7 @@ function assignmentFor(
   return [{ sql: `${sqlIdentifier(column.sqlName)} = ${value.sql}`, args: value.args }];
 }
 
-/** Like `modificationOf`, with the revision named in full: an update may read other tables that have one. */
+/** Works as `modificationOf` with a qualified revision, because an update may join other tables that have one. */
 function modifications({ stamps }: Writing, { table }: Target): readonly Fragment[] {
   const revision = table.revision === null ? null : findColumn(table, table.revision);
   const name = sqlIdentifier(table.sqlName);
@@ -257,9 +257,9 @@ function modifications({ stamps }: Writing, { table }: Target): readonly Fragmen
 }
 
 /**
- * Values of a handler in the one form that is stored (definitions 3): instants as `YYYY-MM-DDTHH:mm:ss.sssZ`, booleans
- * as 0 and 1, JSON as its text. What is none is refused with `VALIDATION_ERROR`, naming the column; written or compared.
- * Has drizzle's columns bind what builders write and compare in its stored form.
+ * Converts values of handlers to stored form (definitions 3): instants as `YYYY-MM-DDTHH:mm:ss.sssZ`, booleans as 0 and 1, JSON
+ * as text. An invalid value is refused with `VALIDATION_ERROR` and its column, in writes and comparisons. drizzle's columns are
+ * patched to do so.
  */
 export function normalizeColumns(
   schema: Readonly<Record<string, unknown>>,
@@ -271,7 +271,7 @@ export function normalizeColumns(
     for (const column of Object.values(getTableColumns(table))) {
       const known = model?.columns.find(({ sqlName }) => sqlName === column.name);
       const encode = known && encoderOf(known);
-      // Every builder, alias and subquery binds through this one method of the column.
+      // Every builder, alias and subquery binds values through this method.
       if (encode) {
         Object.defineProperty(column, "mapToDriverValue", { value: encode, configurable: true });
       }

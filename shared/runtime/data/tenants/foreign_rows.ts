@@ -1,4 +1,4 @@
-/** Holds an export against the organization that it says it is of, before anything of it is written (definitions 8). */
+/** Checks that an export belongs to the organization it claims, before anything is written (definitions 8). */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { Reader, SqlValue } from "../../ports.ts";
 import type { CopiedTable } from "./tenant_copy.ts";
@@ -13,8 +13,8 @@ interface Holding {
 }
 
 /**
- * Throws for the first table with a row of another scope. Teams and push subscriptions stand in the directory: one that the directory
- * knows as another organization's is refused, one that it does not know reaches nobody.
+ * Throws for the first table with a row of another scope. The directory has teams and push subscriptions: one that belongs to
+ * another organization is refused, and an unknown one reaches nobody.
  */
 export async function requireOwnRows(holding: Holding): Promise<void> {
   for (const table of holding.tables) {
@@ -27,7 +27,7 @@ export async function requireOwnRows(holding: Holding): Promise<void> {
   }
 }
 
-/** The key of a row of another scope; null: there is none. */
+/** Returns the key of a row of another scope; null: there is none. */
 async function foreignKeyOf(table: CopiedTable, holding: Holding): Promise<SqlValue> {
   const { source, organizationId } = holding;
   if (table.team !== null) {

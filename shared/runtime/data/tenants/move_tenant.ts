@@ -1,6 +1,6 @@
 /**
- * Moves the database of one organization between folders and servers, while everybody else works: nobody uses it meanwhile, what
- * writes in spite of that is refused by the old one, and what was read stands in the new one before anybody is sent there.
+ * Moves the database of one organization between folders and servers while all others work. The organization is not used
+ * meanwhile, the old database refuses writes, and nobody is sent to the new one before it has all that was read.
  */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { Database, Statement, TenantStore, Timer } from "../../ports.ts";
@@ -21,8 +21,8 @@ export interface MoveOptions extends TenantAdminOptions {
 }
 
 /**
- * Gives what was moved. `to`: address of a folder or a server; null: where new databases are made. A move that was broken off
- * goes on when it is asked for again, and is called off by one to where the database still is.
+ * Moves, and returns the result. `to` is the URL of a folder or server; null: the default place. An interrupted move continues
+ * when it is repeated. A move to the present place cancels it.
  */
 export async function moveTenant(
   options: MoveOptions,
@@ -101,7 +101,7 @@ function settled(
 
 const CHANGES = ["INSERT", "UPDATE", "DELETE"];
 
-/** A process that opened the old database before may still write: rows that the copy would not have are refused. */
+/** Makes the old database refuse writes of processes that opened it before, which the copy would miss. */
 function closed(tables: readonly CopiedTable[]): readonly Statement[] {
   return guards(tables).map(({ guard, change, table }) => ({
     sql: `CREATE TRIGGER IF NOT EXISTS ${guard} BEFORE ${change} ON ${table}

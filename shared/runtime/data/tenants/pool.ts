@@ -1,10 +1,10 @@
-/** Open databases of organizations: as many as may be, those closed first that were asked longest ago; a busy one stays. */
+/** Open databases of organizations. Beyond the limit the least recently used idle one is closed. */
 import { type Database, DatabaseUnavailableError, type Timer } from "../../ports.ts";
 
 interface Opened {
   readonly opening: Promise<Database>;
   isOpen: boolean;
-  /** Calls under way. */
+  /** Calls in progress. */
   users: number;
   /** Is closed by the last of them. */
   isRetired: boolean;
@@ -13,7 +13,7 @@ interface Opened {
 interface PoolOptions {
   /** Databases that stay open. */
   readonly size: number;
-  /** Absent: whoever waits for an opening waits as long as it takes. */
+  /** Absent: waiting for an opening has no time limit. */
   readonly timer: Timer | undefined;
   readonly onCloseFailed: (error: unknown) => void;
 }
@@ -53,14 +53,14 @@ export class TenantPool {
     }
   }
 
-  /** Takes it out, and resolves when it is closed. */
+  /** Removes it, and resolves when it is closed. */
   async drop(key: string): Promise<void> {
     const opened = this.#opened.get(key);
     this.#opened.delete(key);
     if (opened) await this.#close(opened);
   }
 
-  /** Takes it out: whoever uses it goes on, and nobody else begins. */
+  /** Removes it. Calls in progress continue, and no new one starts. */
   retire(key: string): void {
     const opened = this.#opened.get(key);
     if (opened === undefined) return;

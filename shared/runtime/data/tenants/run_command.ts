@@ -1,4 +1,4 @@
-/** Runs an operator's command over the databases of organizations, and says what came of it (definitions 8). */
+/** Runs an operator's command over the databases of organizations and returns its result (definitions 8). */
 import type { ExportFiles, ExportPlace, TenantCommand, TenantReport } from "../../ports.ts";
 import { type MoveOptions, moveTenant } from "./move_tenant.ts";
 import * as commands from "./tenant_commands.ts";
@@ -103,7 +103,7 @@ function stampOf(iso: string): string {
   return iso.replaceAll(/[-:]|\.\d+/g, "");
 }
 
-/** The newest snapshot of the organization's database that is not younger than the time. */
+/** Returns the newest snapshot of the organization's database that is not younger than the time. */
 async function snapshotOf(
   { organizationId, from, at }: Extract<TenantCommand, { readonly kind: "restore" }>,
   options: CommandOptions,

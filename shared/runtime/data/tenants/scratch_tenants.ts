@@ -1,6 +1,6 @@
 /**
- * Databases of organizations that a tool makes for a while beside a living API, and takes away again without a trace: each is
- * as the directory is (definitions 2, `tenancy`).
+ * Temporary databases of organizations that a tool makes beside a live API and removes without a trace. Each has the
+ * directory's schema (definitions 2, `tenancy`).
  */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import type { Clock, Database, Reader, Statement, TenantStore } from "../../ports.ts";
@@ -72,7 +72,7 @@ async function make(
 
 const JOURNAL = sqlIdentifier("__drizzle_migrations");
 
-/** A text that makes the same tables, and says the same of its migrations. A virtual table makes those behind it by itself. */
+/** Returns SQL that makes the same tables and records the same migrations. A virtual table makes its shadow tables itself. */
 async function schemaStatements(directory: Reader): Promise<readonly Statement[]> {
   const { rows } = await directory.run({
     sql: `SELECT one.sql FROM sqlite_master AS one

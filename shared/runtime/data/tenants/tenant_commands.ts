@@ -1,6 +1,6 @@
 /**
- * Commands of an operator on the databases of organizations: migrate all, list, export, import, restore and delete one, and take
- * a project there from one shared database. Each can be run again after it was broken off.
+ * An operator's commands on organizations' databases: migrate all, list, export, import, restore and delete one, and split a
+ * shared database. Each can be repeated after an interruption.
  */
 import { hasFiles, type Home, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import type {
@@ -72,7 +72,7 @@ async function* allTenants(directory: Database): AsyncGenerator<rows.TenantRow, 
   }
 }
 
-/** Every database that the directory knows, in the order of organizations; deleted ones last said so. */
+/** Returns every database in the directory in the order of organizations, deleted ones included. */
 export async function listTenants(
   { directory, migrations }: Pick<TenantAdminOptions, "directory" | "migrations">,
 ): Promise<readonly ListedTenant[]> {
@@ -86,7 +86,7 @@ export async function listTenants(
   return listed;
 }
 
-/** Migrates every database that is behind, some at a time; one that fails stops no other. */
+/** Migrates all outdated databases, some at a time. A failure does not stop the others. */
 export async function migrateTenants(
   options: TenantAdminOptions,
   progress: (done: number, all: number) => void,
@@ -140,7 +140,7 @@ function storeOf({ project, objects = null }: TenantAdminOptions): FileStore | n
   return hasFiles(project) ? objects : null;
 }
 
-/** Copies an organization's rows into an empty database, which then opens anywhere, and their files beside it. */
+/** Copies an organization's rows into an empty database file, with its files beside it. */
 export async function exportTenant(
   options: TenantAdminOptions,
   organizationId: string,
@@ -194,7 +194,7 @@ export async function importTenant(
   return await replaceRows(options, organizationId, source);
 }
 
-/** Puts the rows of an export in the place of the organization's own, in one transaction; others notice nothing. */
+/** Replaces the organization's rows by those of an export in one transaction, unnoticed by others. */
 export async function restoreTenant(
   options: TenantAdminOptions,
   organizationId: string,
@@ -236,7 +236,7 @@ async function replaceRows(
   return { organizationId, database: await rows.tenantName(organizationId), ...copied };
 }
 
-/** In a database of an organization it says to the directory, too, that work waits there. */
+/** Tells the directory that an organization's database may have work. */
 export async function requeue(
   project: ProjectModel,
   home: Home,
@@ -248,8 +248,8 @@ export async function requeue(
 }
 
 /**
- * Ends an organization: the tombstone and what the accounts know of it in one transaction, then its files and its database. The
- * receipt says what was there.
+ * Deletes an organization: the tombstone and its accounts' facts in one transaction, then its files and its database. Returns a
+ * receipt.
  */
 export async function deleteTenant(
   options: TenantAdminOptions,
@@ -292,8 +292,8 @@ export async function deleteTenant(
 }
 
 /**
- * Takes a project from one shared database, which nobody writes meanwhile: each organization into a database of its own, then the
- * rest into the directory. What was copied and is the same is passed over; what was written since is not replaced.
+ * Splits a shared database that nobody writes meanwhile: each organization into a database of its own, then the rest into the
+ * directory. Copied rows are skipped, and newer ones are not replaced.
  */
 export async function splitShared(
   options: TenantAdminOptions,

@@ -1,4 +1,4 @@
-/** Copies the rows of one organization from one database into another, and proves that they are the same. */
+/** Copies the rows of one organization between databases and verifies that they are equal. */
 import { storedColumns } from "../../../surface/mod.ts";
 import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
@@ -23,7 +23,7 @@ interface CopiedColumn {
   readonly mark: string;
 }
 
-/** A table with the condition that a row of a shared database goes where it is copied to, such as that it is an organization's. */
+/** A table with the condition for the rows to copy. */
 export interface CopiedTable {
   readonly name: string;
   readonly columns: readonly CopiedColumn[];
@@ -81,8 +81,8 @@ function staying(service: ServiceTable): string {
 }
 
 /**
- * Organizations whose rows a shared database has, in their order: those with an account row, and those that are known by their
- * rows alone. A deleted one has none any more, and one that is being deleted keeps none.
+ * Returns the organizations whose rows a shared database has, in order: those with an account row, and those known only by
+ * their rows. Deleted ones and those in deletion are left out.
  */
 export async function organizationsIn(
   project: ProjectModel,
@@ -110,8 +110,8 @@ export async function organizationsIn(
 }
 
 /**
- * Tables of the directory, with what a row of a shared database must be to stay there; each `?` stands for a JSON list of the
- * organizations that leave. What is kept of deleted ones stays, and each key of a repeated write: it may have been one to here.
+ * Returns the tables of the directory with the condition for rows that stay there; each `?` is a JSON list of the organizations
+ * that leave. Records of deleted organizations stay, and so do all idempotency keys, because any may be repeated here.
  */
 export function directoryTables(project: ProjectModel): readonly CopiedTable[] {
   return [
@@ -207,7 +207,7 @@ async function* rowsOf(
   }
 }
 
-/** Counts and digests of tables; equal rows have equal digests in whatever database they stand. */
+/** Counts and digests of tables. Equal rows have equal digests in any database. */
 export async function digestsOf(
   reader: Reader,
   tables: readonly CopiedTable[],
@@ -237,8 +237,8 @@ function told(cell: unknown): unknown {
 const VALUES_MAX = 900;
 
 /**
- * Puts the rows of these tables in the place of those that the target has, in one transaction of it. Throws when what stands
- * there afterwards is not what was read; gives its digests.
+ * Replaces the target's rows by those of these tables in one transaction. Throws if the result differs from what was read;
+ * returns its digests.
  */
 export async function copyRows(
   from: Reader,
@@ -277,8 +277,8 @@ export async function copyRows(
 }
 
 /**
- * True when the rows were copied before, false when there are none yet. Throws when there are others: a copy is one transaction,
- * so that they were written since, or are not of this source.
+ * Returns true if the rows were copied before, and false if there are none. Throws if there are others, which were written
+ * since or come from another source.
  */
 export async function isCopied(
   { from, to, tables, of }: Selection & {
@@ -311,7 +311,10 @@ function unlike(
 
 const QUEUED_AT = sqlIdentifier("queued_at");
 
-/** Returns statements that hand waiting work over anew: the queue of its old database stays behind. `home`: of the new one. */
+/**
+ * Returns statements that requeue waiting work, because the queue of the old database stays behind. `home` is that of the new
+ * one.
+ */
 export function requeued(project: ProjectModel, home: Home): readonly Statement[] {
   return outboxesOf(project)
     .filter(({ name }) => home === "directory" || SERVICE_TABLES[name].home !== "directory")

@@ -1,6 +1,6 @@
 /**
- * The databases of organizations (definitions 2, `tenancy`): made with the organization or its first write, migrated before
- * they are first used, known to the directory by name. Two locks: the firewall holds within each of them too.
+ * The databases of organizations (definitions 2, `tenancy`). Each is made with the organization or its first write, migrated
+ * before use, and listed in the directory. The firewall applies within each as well.
  */
 import type {
   Clock,
@@ -152,7 +152,7 @@ class Keeper {
 
   constructor(readonly options: TenantOptions) {}
 
-  /** False: it has no database, or one in which nobody has written. An open one that went elsewhere is closed. */
+  /** False: it has no database, or one without rows. An open one that was moved is closed. */
   async isThere(organizationId: string, pool: TenantPool): Promise<boolean> {
     const isOpen = pool.has(organizationId);
     const { directory, clock } = this.options;
@@ -198,7 +198,7 @@ class Keeper {
     }
   }
 
-  /** Never a new one: the directory knows that there was one. */
+  /** Opens an existing database. The directory knows that there was one, so none is made. */
   async #found({ name }: rows.TenantRow, store: TenantStore): Promise<Database> {
     try {
       return await store.open(name);
@@ -211,7 +211,7 @@ class Keeper {
     }
   }
 
-  /** Names it in the directory, before it is made: whoever ends in between has left what the next one goes on with. */
+  /** Names it in the directory before it is made, so that another process can continue after a crash. */
   async #begun(organizationId: string): Promise<rows.TenantRow> {
     const { directory, store, clock } = this.options;
     const name = await rows.tenantName(organizationId);
@@ -248,7 +248,7 @@ class Keeper {
   }
 }
 
-/** True for a statement that may leave work: it changes such a table, or rows whose vectors the embeddings service makes. */
+/** True for a statement that may create work: it changes an outbox, or rows whose vectors the embeddings service makes. */
 function workTest(project: TenantOptions["project"]): (statement: Statement) => boolean {
   const tables = [...OUTBOX_NAMES, ...madeVectorsOf(project).map(({ table }) => table.sqlName)];
   const pattern = new RegExp(`^\\s*(?!select\\b)[^]*\\b(?:${tables.join("|")})\\b`, "i");
@@ -256,8 +256,8 @@ function workTest(project: TenantOptions["project"]): (statement: Statement) => 
 }
 
 /**
- * A transaction of an organization's database. Before it leaves work, the directory says so: a restarted process finds it
- * there, whatever becomes of this one. It is asked step by step, so that the mark is never behind the commit.
+ * A transaction of an organization's database. Before it creates work it marks the directory, so that a restarted process finds
+ * the work. Statements run step by step, so that the mark precedes the commit.
  */
 class MarkingTransaction implements Transaction {
   readonly writable = true;

@@ -14,13 +14,13 @@ interface Bearing {
   readonly organizationId: string;
   /** Its database, or an export of it. */
   readonly rows: Reader;
-  /** Keeps the collection away for another hour; called after each file. */
+  /** Postpones the collection for another hour. Call it after each file. */
   readonly hold: () => Promise<void>;
 }
 
 /**
- * Takes what the rows refer to from one store to the other, and counts it; what stands there whole is passed over. Throws for a
- * file that neither has, or whose bytes are not those that were sent once.
+ * Copies the files of rows between stores and counts them. A complete file in the target is skipped. Throws for a missing file,
+ * and for one with other bytes.
  */
 export async function copyObjects(
   from: FileStore,
@@ -80,8 +80,7 @@ export async function removeObjects(
 const HELD_MS = 3_600_000;
 
 /**
- * Keeps what no row refers to, yet or any more, from being collected while the body copies it. A
- * body of more than half an hour calls `hold` on its way.
+ * Prevents the collection of unreferenced files while the body copies them. A body of more than half an hour must call `hold`.
  */
 export async function uncollected<T>(
   { directory, clock, random }: {

@@ -9,7 +9,7 @@ import { SCOPE_NAME } from "../../../surface/mod.ts";
 import type { Clock, Secrets, Settings } from "../../ports.ts";
 import { type ClientToken, clientTokenOf, mcpAudience } from "./client_token.ts";
 
-/** Characters; no token of ours comes near, and nothing longer is parsed. */
+/** Most characters of a token. Ours are far shorter, and nothing longer is parsed. */
 export const TOKEN_MAX_LENGTH = 8192;
 
 /** Tolerance for another host's clock that runs ahead. Nothing is added to `exp`. */
@@ -43,13 +43,12 @@ export function createTokenVerifier(
   );
   const audience = jwt.audience ?? settings.baseUrl;
   const ofMcp = mcpAudience(settings.baseUrl);
-  // Never says why a token is refused, only whether it was once good.
+  // The reason of a refusal is never revealed, except that the token was once valid.
   const verify = async (token: string, keys: TokenKeys): Promise<TokenVerdict> => {
     const now = Math.floor(clock.now() / 1000);
     try {
       const { payload } = await jwtVerify(token, (header) => {
-        // Headers that name a key, a key's address or an extension are refused, not ignored: the
-        // key is ours alone.
+        // Headers that name a key, a key's URL or an extension are refused, because only our key is valid.
         const known = Object.entries(header).every(([name, value]) =>
           name === "alg" ||
           (name === "typ" && value === "JWT") ||
@@ -97,7 +96,7 @@ export function createTokenVerifier(
 function isCompact(token: string): boolean {
   const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token) ?? [];
   if (signature === undefined || signature.length % 4 === 1) return false;
-  // The last letter of base64url may carry bits that say nothing.
+  // The last letter of base64url may contain unused bits.
   const bytes = Uint8Array.fromBase64(signature, { alphabet: "base64url" });
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true }) === signature;
 }
@@ -174,8 +173,8 @@ export const TOKENS_REMEMBERED_MAX = 1000;
 const TOKEN_REMEMBERED_LENGTH_MAX = 2048;
 
 /**
- * Like `verify`, but asks it only once for each good token, which is remembered until it expires: checking a signature
- * costs several times what the rest of a read does. Only good tokens are kept, whole, and no more than a bounded number.
+ * Wraps `verify` with a cache of valid tokens until they expire, because checking a signature costs several times the rest of a
+ * read. Only valid tokens are cached, complete and in a bounded number.
  */
 export function rememberingTokens(
   verify: (token: string) => Promise<TokenVerdict>,

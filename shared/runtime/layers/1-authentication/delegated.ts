@@ -30,7 +30,10 @@ const INVALID: CredentialVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN"
 
 const CREDENTIAL_MAX_LENGTH = 8192;
 
-/** One per application. Throws when a principal's verifier is not there: nobody would be refused for a good reason. */
+/**
+ * Makes the judge, once per application. Throws if a verifier is missing, since every credential would then be refused for a
+ * wrong reason.
+ */
 export function createVerifyDelegated(auth: AuthModel, home: VerifierHome): VerifyDelegated {
   const { verifiers } = home;
   const byScheme = new Map(auth.principals.map((model) => {

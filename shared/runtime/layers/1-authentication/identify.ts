@@ -1,8 +1,8 @@
 /**
- * Identifies the caller (contract 5.1, 5.2): one credential decides, and no other may name somebody else. Refuses with
- * `AUTH_INVALID_TOKEN`, `AUTH_EXPIRED`, `AUTH_RATE_LIMITED`, `AUTH_REVOCATION_UNAVAILABLE`, `ORIGIN_FORBIDDEN` and, for an
- * API key with a limit of its own, `RATE_LIMITED`. Credentials that prove nothing are refused on PUBLIC routes too, and
- * never downgraded to an anonymous caller.
+ * Identifies the caller (contract 5.1, 5.2). One credential decides, and all others must prove the same user. An invalid
+ * credential is refused on PUBLIC routes too, and never treated as anonymous. Refuses with `AUTH_INVALID_TOKEN`,
+ * `AUTH_EXPIRED`, `AUTH_RATE_LIMITED`, `AUTH_REVOCATION_UNAVAILABLE`, `ORIGIN_FORBIDDEN` and, for an API key with a limit,
+ * `RATE_LIMITED`.
  */
 import { FAILED_ATTEMPTS, HEADERS, RETRY_AFTER_SECONDS } from "../../../contract/mod.ts";
 import { type Soon, soon } from "../../../lib/soon.ts";
@@ -37,7 +37,7 @@ export interface Callers {
 const CALLERS_REMEMBERED_MAX = 1000;
 
 const INVALID = { kind: "refused", code: "AUTH_INVALID_TOKEN" } as const;
-/** A good token proves who calls, in an organization that is deleted: refused for as long as it would live, and no guess. */
+/** A valid token in a deleted organization. It is refused for its whole life, and is not counted as a guess. */
 const OF_NOWHERE = { kind: "refused", code: "FIREWALL_ORG_ISOLATION" } as const;
 
 interface IdentifyOptions {
@@ -57,7 +57,7 @@ export function createCallers(project: ProjectModel, options: IdentifyOptions): 
   const tokens = tokenJudge(project, options);
   const verifyDelegated = createVerifyDelegated(project.auth, options.home);
   const callers = memo<CredentialVerdict>(CALLERS_REMEMBERED_MAX);
-  // Proven anew each time, but one object for equal callers: operations keep what they put together for one.
+  // Each request proves the credential anew, but equal callers share one object, because operations cache by it.
   const asKnown = (verdict: CredentialVerdict) =>
     verdict.kind === "principal"
       ? callers(JSON.stringify(verdict.principal), () => verdict)
@@ -172,7 +172,7 @@ function tokenJudge(
     createTokenVerifier({ jwt, settings, clock, takesClients: isServer }),
     clock,
   );
-  // A token's claims are believed, but not longer than its organization is there.
+  // The claims of a token count only while its organization exists.
   const inOrganization = (verdict: TokenVerdict) => {
     const organizationId = verdict.kind === "principal" ? verdict.principal.organizationId : null;
     if (!multiTenant || organizationId === null) return verdict;
@@ -189,8 +189,8 @@ function tokenJudge(
 }
 
 /**
- * Counts what proves nothing by the caller's address (contract 7.2): beyond the limit it is refused with `AUTH_RATE_LIMITED`. A
- * good credential from the same address still counts: nobody locks out their neighbours.
+ * Counts invalid credentials by the caller's address (contract 7.2). Beyond the limit they are `AUTH_RATE_LIMITED`. A valid
+ * credential from the same address still works, so nobody can lock out neighbours.
  */
 async function refuseUnproven(
   verdict: CredentialVerdict & { readonly kind: "refused" },
@@ -237,8 +237,8 @@ const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const OWN_SITES: readonly string[] = ["same-origin", "none"];
 
 /**
- * Writes with a cookie come from our own pages (definitions 7, traps 28): a browser sends the cookie for whoever asks, so
- * `Origin`, `Referer` or `Sec-Fetch-Site` must vouch for the page; in production one of them must be there. Refuses with
+ * Checks that a write with a cookie comes from our own pages (definitions 7, traps 28). A browser sends the cookie for any
+ * page, so `Origin`, `Referer` or `Sec-Fetch-Site` must prove the page; in production one of them is required. Refuses with
  * `ORIGIN_FORBIDDEN`.
  */
 export function requireOwnOrigin({ method, headers, app }: RequestContext): void {

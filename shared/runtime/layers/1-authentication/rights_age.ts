@@ -1,4 +1,4 @@
-/** The age of what decides rights (definitions 8, `RIGHTS_MAX_AGE_MS`): of what a process keeps, and of its copy of the database. */
+/** The age limit of facts about rights (definitions 8, `RIGHTS_MAX_AGE_MS`): of cached ones, and of a copy of the database. */
 import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
 import { hasPassed } from "../../../lib/times.ts";
@@ -15,9 +15,8 @@ interface Look<T> {
 }
 
 /**
- * Keeps what a look reads from the database. The result gives it at once while it is younger than rights may be, and waits
- * for a look where it is not: callers share one that is under way. Where there is a copy, a look sees no more than its last
- * pull. Those who wait are told of a failure, and the next caller looks again.
+ * Caches what a look reads. A value that is young enough is returned at once; otherwise callers share one look. With a copy a
+ * look is as old as its last pull. A failure is thrown to those who wait, and the next caller tries again.
  */
 export function keptFresh<T>(
   look: () => Promise<T>,

@@ -1,6 +1,6 @@
 /**
- * Credentials of answers that outlive their request (contract 6.3): what is kept of them, and one look that tells who all of
- * their callers are by now. Signatures are not proven again, and no use of an API key is counted.
+ * Credentials of long-lived answers (contract 6.3), and a look that tells who their callers are now. Signatures are not
+ * verified again, and uses of API keys are not counted.
  */
 import { decodeJwt } from "jose";
 import type { Soon } from "../../../lib/soon.ts";

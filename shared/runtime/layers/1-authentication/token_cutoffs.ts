@@ -1,7 +1,7 @@
 /**
- * Tokens that are over because an account was taken over, or its password reset, after they were issued (contract 5.1;
- * docs/decisions/accounts.md, "Proofs and credentials"). This process holds the live rows and looks for new ones whenever its
- * last look is too old: a request costs a look-up in memory.
+ * Tokens that ended because their account was taken over, or its password reset, after they were issued (contract 5.1;
+ * docs/decisions/accounts.md, "Proofs and credentials"). This process caches the live rows and reads new ones when its last
+ * look is too old, so a request costs a look-up in memory.
  */
 import { decodeJwt } from "jose";
 import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";

@@ -1,6 +1,6 @@
 /**
- * The rows of one table that a caller may touch (contract 1.3, 2.2, definitions 4.1). The only file that makes a `Firewall`:
- * no query runs without one, and nothing else has its type.
+ * The rows of one table that a caller may reach (contract 1.3, 2.2, definitions 4.1). Only this file makes a `Firewall`, and no
+ * query runs without one.
  */
 import type { RuntimeCode } from "../../../contract/mod.ts";
 import type { ContextKey, ContextList, FirewallPredicate } from "../../../model/mod.ts";
@@ -54,7 +54,7 @@ class CallerFirewall {
 
 export type Firewall = CallerFirewall;
 
-/** Related rows that count as there: those that live, those too that this very deletion has stamped, or all. */
+/** Related rows that count as existing: live ones, also those that this deletion has stamped, or all. */
 type Shown =
   | { readonly kind: "living" | "all" }
   | { readonly kind: "deletedNow"; readonly at: string };
@@ -86,7 +86,7 @@ export function firewallDuring(table: TableModel, caller: FirewallCaller, at: st
   return new CallerFirewall(table, principal, organizationId, predicates, lifted, shown);
 }
 
-/** The same with soft-deleted rows, of this table alone: what is reached from it is bound as ever. */
+/** Returns the firewall with soft-deleted rows of this table. Tables reached from it are restricted as usual. */
 export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): Firewall {
   const { principal, organizationId, lifted = [] } = caller;
   const predicates = predicatesFor(table, principal)

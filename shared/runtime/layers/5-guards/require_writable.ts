@@ -7,7 +7,7 @@ import type { ResourceModel, TableModel } from "../../../model/mod.ts";
 import { clientIdRule, refusalOf, type WriteVerb } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
-/** The kinds from gravest to mildest: a body with several is refused for the first. */
+/** The kinds from the most to the least severe. A body with several is refused for the first. */
 const PRECEDENCE: readonly RuntimeCode[] = [
   "GUARD_SYSTEM_MANAGED",
   "GUARD_FIELD_PROTECTED",
@@ -16,7 +16,7 @@ const PRECEDENCE: readonly RuntimeCode[] = [
   "GUARD_FIELD_NOT_UPDATABLE",
 ];
 
-/** Fields that a refusal lists, so that a hostile body does not decide the answer's size. */
+/** Most fields in a refusal, so that a hostile body does not determine its size. */
 const FIELDS_LISTED_MAX = 100;
 const NAME_SHOWN_MAX = 100;
 

@@ -30,7 +30,7 @@ export function findActions(
   const found = files.flatMap((file) => actionsOf(file, { tables, brokenFiles, report }));
   const seen = new Map<string, FoundAction>();
   for (const action of found) {
-    // Names are told apart by what becomes of them in a URL and in an operation's id.
+    // Names are compared by their form in a URL and an operation's id.
     const key = [action.feature, action.table ?? "", kebabCase(action.name)].join("/");
     if (seen.has(key)) report.add("ACTION_TWICE", action.place, { action: action.name });
     else seen.set(key, action);

@@ -80,7 +80,7 @@ export interface PlacedAction {
   readonly place: Place;
 }
 
-/** First segments directly under the API base that the service uses itself. */
+/** First path segments below the API base that the service itself uses. */
 const SERVICE_SEGMENTS: ReadonlySet<string> = new Set(["token", "changeset", "auth"]);
 
 /** No action takes the URL of another one, of a resource or of the service (contract 4.4). */

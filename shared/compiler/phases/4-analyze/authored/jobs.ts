@@ -26,7 +26,7 @@ export interface JobModels {
   readonly schedules?: readonly ScheduleModel[];
 }
 
-/** A member is absent where there are none: projects without jobs stay what they were. */
+/** Absent if there are none, so that projects without jobs do not change. */
 export function readJobs(input: JobsInput): JobModels {
   const jobs = definitionsIn("jobs", "defineJob", JOB, input).map(({ fields, ...file }) => {
     // Any schema, however it is made: it only ever runs in the generated API.
@@ -165,7 +165,7 @@ function comes(cron: string, timeZone: string): boolean {
     );
   if (!isPlain) return false;
   try {
-    // A leap year is at most eight years away; the day is fixed, so that every compile gives the same.
+    // The day is fixed, so that every compile gives the same result. A leap year is at most eight years away.
     const next = new Cron(cron, { paused: true, timezone: timeZone }).nextRun(START);
     return next !== null && next !== undefined;
   } catch (error) {

@@ -46,7 +46,7 @@ interface KnownCode {
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
 
-/** The configuration, defaults in the place of whatever is absent or wrong (and reported). */
+/** Returns the configuration. Missing and wrong values are replaced by defaults; wrong ones were reported. */
 export function readConfig(
   definition: Definition | null,
   report: Report,
@@ -56,7 +56,7 @@ export function readConfig(
   const contract = read(config, "contract");
   const version = read(contract, "version");
   const providers = read(config, "providers");
-  // Files stand in the store that the environment names, whatever the project said.
+  // The environment names the file store, whatever the project declares.
   const entry = providers.entries.get("fileStorage");
   if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
   const auth = readAuth(config, version);

@@ -1,4 +1,4 @@
-/** Objects of a shape: whatever key it does not have is an error with a suggestion (definitions 2). */
+/** Objects of a shape. An unknown key is an error with a suggestion (definitions 2). */
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -105,7 +105,7 @@ export function requireField<Own extends Members, T>(
 
 /** Reports a member that must be there and is not. */
 export function requireKey(fields: Fields, key: string): void {
-  // A missing key that stands there under another name is one mistake, not two.
+  // A required key that is present under another name is one error, not two.
   if (
     !fields.isGiven || fields.entries.has(key) || fields.unknown.includes(key) ||
     (fields.entries.size === 0 && fields.unknown.includes(null))

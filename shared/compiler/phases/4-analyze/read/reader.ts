@@ -1,4 +1,4 @@
-/** Typed reading of located values: a reader answers `undefined` when it has already reported what is wrong. */
+/** Typed reading of located values. A reader returns `undefined` when it has already reported an error. */
 import { quote } from "../../../diagnostics/wording.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
@@ -10,7 +10,7 @@ export interface At {
   /** Dotted path as the author would say it: `tickets.read.views`, `providers.auth.session`. */
   readonly path: string;
   readonly report: Report;
-  /** What to write where a function stands: this part of the definitions is data. */
+  /** Words for a place where a function is written, because this part of the definitions is data. */
   readonly functionForm?: string;
 }
 

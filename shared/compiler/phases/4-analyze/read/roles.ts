@@ -18,7 +18,7 @@ interface RolesOfProject {
   readonly delegated: readonly string[];
   /** Every role that rules may name; null: the configuration lists none. */
   readonly known: readonly string[] | null;
-  /** Names that rules brought and nothing lists, each with its places by their text. Grows as rules are read. */
+  /** Names in rules that no list contains, each with its places. It grows while rules are read. */
   readonly unlisted: Map<string, Map<string, Place>>;
 }
 
@@ -85,7 +85,9 @@ function isKnown({ text, place }: Token, hierarchy: Hierarchy, at: At): boolean 
 /** Letters in which a role may differ from one that every project has before it is one of its own. */
 const SLIPS = 2;
 
-/** Warns of each name that stands once and is close to a role of every project: without a list, nothing else tells a slip. */
+/**
+ * Warns of each name that occurs once and is similar to a role of every project. Without a list nothing else detects a typo.
+ */
 export function warnOfLoneRoles(hierarchy: Hierarchy, report: Report): void {
   for (const [role, places] of hierarchy?.unlisted ?? []) {
     const [place] = places.values();

@@ -1,4 +1,4 @@
-/** Columns that are computed from their row or from its children: their types, expressions and sources, once every table is known (definitions 3). */
+/** Computed columns and rollups: their types, expressions and sources, resolved when every table is known (definitions 3). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { DECIMAL_PRECISION_MAX } from "../../../../contract/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -13,7 +13,7 @@ import { columnOperand, declared } from "../tables/typed_expression.ts";
 import { ExpressionMistake, type Kind, type Typed } from "../tables/typed.ts";
 import { readConditions } from "../tables/conditions.ts";
 
-/** Rollups of rollups, each of which looks at rows that look at others. */
+/** Depth of rollups over rollups. */
 const ROLLUP_DEPTH_MAX = 3;
 
 /** The same tables, with what their computed columns and rollups are. */
@@ -36,7 +36,7 @@ class Settling {
   /** By table and column; null: it is being settled. */
   readonly #settled = new Map<string, ColumnDraft | null>();
   readonly #depths = new Map<string, number>();
-  /** Bounds of computed columns, which are narrower than those of their types. */
+  /** Bounds of computed values, which are narrower than those of their types. */
   readonly #kinds = new Map<string, Kind>();
 
   constructor(readonly tables: readonly TableDraft[], readonly report: Report) {}

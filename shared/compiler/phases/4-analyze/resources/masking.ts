@@ -36,7 +36,7 @@ export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
     entries.map((member) => [member.key, readRule(member, scope, below(at, member.key))] as const),
   );
   const ruleOf = (column: ColumnDraft): MaskRule | null => {
-    // A rule that is wrong is still a rule: no second opinion on its column.
+    // A wrong rule still counts as a rule, so no automatic one is added.
     const own = rules.has(column.name) ? rules.get(column.name) : automaticRule(column, scope);
     return derivedRule(column, own ?? null, {
       own: (name) => {
@@ -64,7 +64,7 @@ function childMasks(
   return readMasking({ table, relations: relationsOf(table, quiet), graph, analysis: quiet });
 }
 
-/** The rule of a column that is computed: its sources are masked for nobody who sees it plain (definitions 4.4). */
+/** Returns the mask of a computed column: whoever sees it plain must see all of its sources plain (definitions 4.4). */
 function derivedRule(
   { computed, rollup }: ColumnDraft,
   own: MaskRule | null,
@@ -140,7 +140,7 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
     showRoles,
     showOwner,
     ...(rows.length === 0 ? {} : { showRows: joined("any", rows) }),
-    // Who sees it on some rows alone would learn of the others by asking.
+    // A caller who sees it on some rows only would learn other values by filtering.
     queryRoles: queryRoles ?? (rows.length === 0 ? showRoles : []),
     automatic: false,
   };

@@ -70,7 +70,7 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
     onInsert: read(fields, "onInsert"),
     onUpdate: read(fields, "onUpdate"),
     onDelete: read(fields, "onDelete"),
-    // Roles that cannot be read are nobody's, never everybody's.
+    // Unreadable roles admit nobody.
     roles:
       readField(fields, rolesKey(fields), (roles, place) => readRoles(roles, hierarchy, place)) ??
         (fields.entries.has("roles") || fields.entries.has("requiredRoles") ? [] : null),

@@ -72,7 +72,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   const query = read(fields, "query");
   const include = readField(fields, "include", scopes.includesReader(scope));
   requireWithin(include?.keys ?? [], listed, "include", fields);
-  // The ids of the records, by which their children are answered, must not be news.
+  // The ids of the records, which key their children, must be readable.
   const [id] = include?.children.length ? scope.table.columns.values() : [];
   if (id && !listed.some(({ text }) => text === id.name)) {
     fields.at.report.add("VIEW_FIELD_MISSING", entry.keyPlace, { column: id.name, key: "include" });
@@ -176,7 +176,7 @@ function allowList(
 }
 
 /**
- * A view may sort by columns that it does not show, where all who read it see them plain: an order tells what is hidden
+ * A view may sort by columns that it does not show only if all its readers see them plain, because an order reveals values
  * (definitions 4.4).
  */
 function sortList(

@@ -1,4 +1,6 @@
-/** A deleted row takes along what its caller may touch: a child with a narrower firewall can be left behind (contract 3.1). */
+/**
+ * A deletion takes along only rows that its caller may reach, so a child with a narrower firewall may remain (contract 3.1).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
 import type { FirewallPredicate } from "../../../../model/mod.ts";
@@ -19,8 +21,8 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
         predicate.kind !== "notDeleted" &&
         !isParentReached(predicate, column) &&
         !isLiftedForDeleters(predicate, { parent, child, subjects }) &&
-        // A child is written by whoever reads its parent, so both were stamped with one
-        // organization, owner or team, and what both ask alike is the author's word for one thing.
+        // A child's writer can read its parent, so both have the same organization, owner or team, and equal conditions mean
+        // the same.
         !parent.firewall.predicates.some((other) =>
           bindsAllOf(predicate, other) &&
           (firewallText(predicate) === firewallText(other) ||

@@ -1,4 +1,4 @@
-/** An include of rows that refer to the resource names such a foreign key, by a name that means nothing else (contract 4.3). */
+/** An include of referring rows must name such a foreign key, under a name without another meaning (contract 4.3). */
 import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 

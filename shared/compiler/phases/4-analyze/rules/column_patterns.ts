@@ -1,4 +1,6 @@
-/** Patterns of columns run in the generated API: each is proved to match in linear time, and what is told of it meets it (definitions 3). */
+/**
+ * Patterns of columns run in the generated API, so each must be proved linear, and its examples must match it (definitions 3).
+ */
 import { valuesOf } from "../../../../column_types/mod.ts";
 import { PatternProofs } from "../actions/schema/pattern_proofs.ts";
 import type { RuleInput } from "./rule.ts";

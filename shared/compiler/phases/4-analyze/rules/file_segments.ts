@@ -1,4 +1,7 @@
-/** The name of a file column is the last segment of its route: no other route of the resource ends so (contract 4.4, definitions 3). */
+/**
+ * A file column's name is the last segment of its route, so no other route of the resource may end in it (contract 4.4,
+ * definitions 3).
+ */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { RESERVED_FILE_SEGMENTS } from "../../../../surface/mod.ts";
 import type { RuleInput } from "./rule.ts";

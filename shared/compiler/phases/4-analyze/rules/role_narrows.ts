@@ -1,4 +1,6 @@
-/** A predicate for some roles binds whoever holds one of them, whatever else they hold (docs/decisions/relations.md). */
+/**
+ * A predicate with roles restricts everybody who has one of them, whatever other roles they have (docs/decisions/relations.md).
+ */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
 import { rolesNamedBy } from "../../../../surface/mod.ts";
 import { rolesAlone } from "../resources/view_roles.ts";

@@ -1,4 +1,6 @@
-/** A total is everybody's: whoever sees fewer of the rows that it counts learns of the others by it (definitions 3). */
+/**
+ * A total is the same for everybody, so a caller who sees fewer of the counted rows learns about the others (definitions 3).
+ */
 import { type Access, hasRole } from "../../../../model/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
 import { isParentReached } from "./cascade_within_firewall.ts";

@@ -1,4 +1,4 @@
-/** Numbers of a whole table tell each organization how many rows the others have (definitions 3, made defaults). */
+/** Numbers over a whole table reveal to each organization how many rows the others have (definitions 3, made defaults). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { isPerOrganization, sequenceOf } from "../../../../model/mod.ts";
 import type { Rule } from "./rule.ts";

@@ -1,4 +1,4 @@
-/** Each organization's rows in a database of its own: nothing refers from there to the directory, or back (definitions 2). */
+/** With a database for each organization no reference may cross between it and the directory (definitions 2). */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { type ActionModel, type Home, isPerOrganization } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";

@@ -25,7 +25,7 @@ export function vectors({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** Texts that are there, and that nobody is kept from whom the vector may tell of them. */
+/** Texts that exist, and that every reader of the vector may read. */
 function sourcesOf(
   { name: column, type, place }: ColumnDraft,
   { firewall: { table }, relations, resource }: Subject,
@@ -53,7 +53,7 @@ function sourcesOf(
   }
 }
 
-/** Distances tell of a text as well as its letters do, so whoever has them must have those. */
+/** Distances reveal a text as its letters do, so whoever gets distances must be allowed to read the text. */
 function isCovered(source: MaskRule | undefined, vector: MaskRule | undefined): boolean {
   if (source === undefined) return true;
   const within = (roles: readonly string[], wider: readonly string[]) =>

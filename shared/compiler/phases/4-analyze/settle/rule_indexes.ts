@@ -1,4 +1,4 @@
-/** Indexes for what rules ask of related rows: their scope, the columns that are compared, and whether they live (docs/decisions/relations.md). */
+/** Indexes for related rows in rules: their scope, the compared columns, and their deletion (docs/decisions/relations.md). */
 import type { Access, ActionModel, ResourceModel, RowPredicate } from "../../../../model/mod.ts";
 import { relationsIn } from "../../../../surface/mod.ts";
 import type { Subject } from "../rules/rule.ts";

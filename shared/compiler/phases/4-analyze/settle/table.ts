@@ -120,7 +120,10 @@ interface Indexed {
 
 type Columns = readonly string[];
 
-/** None that another begins with, in a fixed order: unique ones, then foreign keys, lists, and what the author asked for. */
+/**
+ * Returns the indexes without those that are a prefix of another, in a fixed order: unique ones, foreign keys, lists, then the
+ * author's.
+ */
 function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   const { table, relations } = indexed;
   const columns = [...table.columns.values()];
@@ -172,8 +175,8 @@ function sortLists(indexed: Indexed): Columns[] {
 }
 
 /**
- * The rows that name one parent, as a page of them: without it SQLite takes the index of the whole tenant for each parent,
- * which has more columns that are equal.
+ * Index for the rows of one parent, a page at a time. Without it SQLite would use the tenant's index for each parent, because
+ * it has more equal columns.
  */
 function childListing(indexed: Indexed, foreignKey: string): Columns {
   const { organization, team, owner } = indexed.scope;
@@ -225,7 +228,7 @@ function distinct(lists: readonly Columns[]): readonly Columns[] {
   return [...byText.values()];
 }
 
-/** Leaves out lists that another one begins with: what they would serve, that serves too. */
+/** Drops indexes that are a prefix of another, which serves the same queries. */
 function longest(lists: readonly Columns[]): readonly Columns[] {
   return lists.filter((list) =>
     !lists.some((other) => other !== list && list.every((column, at) => other[at] === column))

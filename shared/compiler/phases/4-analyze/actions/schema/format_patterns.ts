@@ -1,6 +1,6 @@
 /**
- * The patterns that Zod writes into a JSON Schema beside its formats. They are anchored and match in linear time, which the
- * general analysis cannot prove of each, or not at once on a busy machine (definitions 5).
+ * Patterns that Zod writes into a JSON Schema beside its formats. They are anchored and linear, which the general analysis
+ * cannot prove for each, or not fast enough (definitions 5).
  */
 import { z } from "zod";
 

@@ -14,7 +14,7 @@ const SIZE_MAX = 65_536;
 const DEPTH_MAX = 32;
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/** Keywords without schemas behind them; what is not listed anywhere is an annotation and may be anything. */
+/** Keywords without schemas in their value. A keyword in no list is an annotation and may have any value. */
 const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];

@@ -1,24 +1,24 @@
 /**
- * Proves that a pattern is matched in time linear in its input, for every input (definitions 5). Patterns of authors run in
- * the generated API, where one slow match stops everybody, so a pattern without a proof is refused.
+ * Proves that a pattern matches in linear time for every input (definitions 5). Authors' patterns run in the generated API,
+ * where one slow match would stop everybody, so a pattern without a proof is refused.
  */
 import recheck from "recheck/browser";
 
 /** Longer patterns are no patterns that a person wrote. */
 const LENGTH_MAX = 1000;
 
-/** Each is a proof of its own: what a password must have, say, and the rest. */
+/** Lookaheads at the beginning, each of which needs a proof of its own, and the rest of the pattern. */
 const PARTS_MAX = 10;
 
 /** Steps that counted repetitions may cost at most, all ways to split them tried. */
 const STEPS_MAX = 1_000_000;
 
-/** Characters that an exact count may stand for in a proof; more of them make it large. */
+/** Most characters that an exact count may stand for in a proof, because more make it large. */
 const WRITTEN_OUT_MAX = 32;
 
 /**
- * A proof keeps its thread: one that takes longer is none. What people write takes some milliseconds and an IBAN a second, so
- * that a busy machine refuses nothing that an idle one takes.
+ * Time limit of a proof, which blocks its thread. Typical patterns take milliseconds and an IBAN a second, so that a busy
+ * machine accepts what an idle one does.
  */
 const PROOF_MAX_MS = 8_000;
 
@@ -31,8 +31,7 @@ interface Verdict {
 export function patternFault(source: string, flags: string): string | null {
   if (source.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   if (!isValid(source, flags)) return "it is no valid pattern";
-  // `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. Elsewhere a lookahead runs
-  // at every position.
+  // `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. Elsewhere a lookahead runs at every position.
   const bodies: string[] = [];
   let rest = source;
   for (let end = leadingLookaheadEnd(rest); end !== null; end = leadingLookaheadEnd(rest)) {
@@ -55,9 +54,9 @@ function isValid(source: string, flags: string): boolean {
 }
 
 /**
- * Without its limits a counted pattern has every way to match that it has with them, and is a small one: the proof of its own
- * text, with each repetition written out, takes long and is needed only where the limits are what makes it linear. The open
- * pattern ends in `$`, because `(?:a{1,50}){50}` can fail where `(?:a+)+` never does.
+ * Opens the limits of a counted pattern. The open pattern can match in every way that the counted one can, and is smaller. The
+ * expensive proof of the written-out text is needed only if the limits make it linear. The open pattern ends in `$`, because
+ * `(?:a{1,50}){50}` can fail where `(?:a+)+` never does.
  */
 function partFault(source: string, flags: string): string | null {
   const { text, largest, countsNothing } = withOpenCounts(source, flags);
@@ -105,9 +104,9 @@ function leadingLookaheadEnd(source: string): number | null {
 }
 
 /**
- * The pattern with `{n,m}` as `+` or `*`, unless it counts one character exactly, and `?` as `*` in groups that are counted:
- * the analysis calls whatever is finite safe, though `(a?){50}a{50}` has 2^50 ways to fail. A pattern without counts stays as
- * it is.
+ * Returns the pattern with `{n,m}` as `+` or `*`, unless it counts one character exactly, and with `?` as `*` in counted
+ * groups. The analysis considers everything finite safe, although `(a?){50}a{50}` has 2^50 ways to fail. A pattern without
+ * counts is unchanged.
  */
 function withOpenCounts(source: string, flags: string): Opened {
   const tokens = [...tokensOf(source)].map(({ token }) => token);

@@ -1,6 +1,6 @@
 /**
- * `$ref`s of one JSON Schema written out in their places (contract 4.8): an API description repeats the schema inside of
- * another document, where they would lead elsewhere.
+ * Inlines the `$ref`s of a JSON Schema (contract 4.8). An API description contains the schema inside of another document, where
+ * they would lead elsewhere.
  */
 import { isJsonObject } from "../../../../../lib/json.ts";
 import { uriDecoded } from "../../../../../lib/texts.ts";
@@ -45,8 +45,8 @@ const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
 const HEAD = ["$schema", "$defs"];
 
 /**
- * Inlines the references of a schema; one that leads back into itself becomes the open schema. The whole keeps its dialect
- * and its definitions, because agents get it as a document of its own (`/mcp`).
+ * Inlines the references of a schema. A recursive one becomes the open schema. The outermost schema keeps its dialect and
+ * definitions, because agents get it as a document of its own (`/mcp`).
  */
 export function withoutLocalRefs(schema: JsonObject): WrittenOut {
   const writer = new RefWriter(schema);
