@@ -61,7 +61,7 @@ Deno.test("each kind of work has its own queue and its own label", () => {
 Deno.test("the guide to metrics lists the label of each kind of work", () => {
   const guide = readText("docs/guides/operations.md").replaceAll(/\s+/g, " ");
   const labels = OUTBOX_NAMES.map((name) => `\`${outboxOf(name).label}\``);
-  const listed = `\`outbox\` one of ${labels.slice(0, -1).join(", ")} and ${labels.at(-1)}`;
+  const listed = `\`outbox\` is one of ${labels.slice(0, -1).join(", ")} and ${labels.at(-1)}`;
   assertEquals(guide.includes(listed), true, `docs/guides/operations.md does not say: ${listed}`);
 });
 
