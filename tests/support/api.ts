@@ -61,6 +61,8 @@ export interface ApiOptions {
   readonly rowsMax?: number;
   /** Is told which declared answers were seen. */
   readonly witness?: Witness;
+  /** Of another copy of the runtime than this tree's. */
+  readonly createApp?: typeof createApp;
   /** Stands between the API and its database. */
   readonly wrap?: (database: Database) => Database;
   /** Stands between the API and the databases of organizations. */
@@ -220,7 +222,8 @@ function startApi(
     ...(options.realtime ? { realtime: options.realtime(common) } : {}),
   };
   const settings = { ...SETTINGS, ...options.settings };
-  const app = createApp(
+  const create = options.createApp ?? createApp;
+  const app = create(
     project,
     ports,
     settings,

@@ -70,14 +70,28 @@ export function manualTimer(clock: { now(): number }): ManualTimer {
   };
 }
 
+interface RealtimeOptions extends ApiOptions {
+  readonly ports?: Partial<RealtimePorts>;
+}
+
+type UseRealtime = (api: RealtimeUnderTest) => Promise<void>;
+
 export function withRealtime(
   files: RawFiles,
-  body: (api: RealtimeUnderTest) => Promise<void>,
-  options: ApiOptions & { readonly ports?: Partial<RealtimePorts> } = {},
+  body: UseRealtime,
+  options: RealtimeOptions = {},
 ): Promise<void> {
-  const { ports, ...rest } = options;
+  return listeningTo((use, rest) => withCompiledActions(files, use, rest), body, options);
+}
+
+/** The same over an API that is started so. */
+export function listeningTo(
+  start: (body: (api: ApiUnderTest) => Promise<void>, options: ApiOptions) => Promise<void>,
+  body: UseRealtime,
+  { ports, ...rest }: RealtimeOptions = {},
+): Promise<void> {
   let timer: ManualTimer | null = null;
-  return withCompiledActions(files, (api) => body(listeningApi(api, () => timer?.fire())), {
+  return start((api) => body(listeningApi(api, () => timer?.fire())), {
     ...rest,
     realtime({ clock }) {
       timer = manualTimer(clock);
