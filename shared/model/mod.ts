@@ -1,5 +1,6 @@
 /** The model of a project: the compiler makes it from definitions, and all other parts read it. */
 export * from "./access.ts";
+export * from "./accounts_table.ts";
 export * from "./action.ts";
 export * from "./audit.ts";
 export * from "./auth_tables.ts";

@@ -1,5 +1,6 @@
 /** Records that an operation may answer along with its own (contract 4.3 rule 4, definitions 4.5). */
-import type { ProjectModel } from "../model/mod.ts";
+import { accountOf } from "../column_types/mod.ts";
+import { ACCOUNTS_RESOURCE, ACCOUNTS_TABLE, type ProjectModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
 import { childRelations, type Relation } from "./relations.ts";
 import { tableNamed, tableOf } from "./tables.ts";
@@ -12,6 +13,10 @@ export function embeddablesOf(operation: Operation, project: ProjectModel): read
   const table = tableOf(resource, project);
   const parents = from.include.flatMap((name): readonly Relation[] => {
     const column = table.columns.find((candidate) => candidate.name === name);
+    if (column && accountOf(column.type) !== null) {
+      const [table, resource] = [ACCOUNTS_TABLE, ACCOUNTS_RESOURCE];
+      return [{ name, direction: "parent", column, table, resource }];
+    }
     if (!column?.references) return [];
     const target = tableNamed(column.references.table, project);
     const resource = project.resources.find((candidate) => candidate.table === target.name);

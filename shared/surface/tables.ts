@@ -2,6 +2,7 @@
 import { rulesOf, type StoredValue, vectorOf, type VectorType } from "../column_types/mod.ts";
 import { expressionValue } from "./expressions.ts";
 import {
+  ACCOUNTS_TABLE,
   type ColumnModel,
   columnsIn,
   type ProjectModel,
@@ -18,7 +19,8 @@ export function tableOf(resource: ResourceModel, project: ProjectModel): TableMo
 const TABLES = new WeakMap<ProjectModel["tables"], ReadonlyMap<string, TableModel>>();
 
 export function tableNamed(name: string, { tables }: ProjectModel): TableModel {
-  const known = TABLES.get(tables) ?? new Map(tables.map((table) => [table.name, table]));
+  const known = TABLES.get(tables) ??
+    new Map([ACCOUNTS_TABLE, ...tables].map((table) => [table.name, table]));
   TABLES.set(tables, known);
   const table = known.get(name);
   if (!table) throw new Error(`The model has no table "${name}"`);

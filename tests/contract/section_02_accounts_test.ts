@@ -432,3 +432,95 @@ Deno.test("over random worlds, accounts are taken exactly while they are members
     for (let seed = 1; seed <= 3; seed += 1) await playWorld(api, seededRandom(seed), seed);
   });
 });
+
+const SHOWN = {
+  ...FILES,
+  "quickback/features/orders/orders.ts": (FILES["quickback/features/orders/orders.ts"] ?? "")
+    .replace(
+      `read: ${LEADS}`,
+      `read: {
+    access: { roles: ["lead", "root", "PUBLIC", "SCOPED"] },
+    include: ["assigneeId", { from: "lines.orderId", as: "lines" }],
+    views: { short: { fields: ["id", "assigneeId"], access: { roles: ["lead"] }, include: ["assigneeId"] } },
+  }, audit: { access: { roles: ["lead"] } },
+  masking: { reviewerId: { type: "redact", show: { roles: ["root"] } } }`,
+    ),
+  "quickback/features/lines/lines.ts": `import { feature, q } from "quickback";
+import orders from "../orders/orders.ts";
+export default feature("lines", {
+  columns: {
+    organizationId: q.scope("organization"), orderId: q.text().references(() => orders.id), pickerId: q.account(),
+  },
+  guards: false, read: ${LEADS}, create: ${LEADS},
+});
+`,
+};
+
+function memberIn(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => isRecord(at) ? at[name] : undefined, value);
+}
+
+Deno.test("names of members are shown beside their ids, and of nobody else", async () => {
+  await withDefinitions(SHOWN, async (api) => {
+    await people(api, ["mia@org_1", "ned@org_2", "mia@org_2"]);
+    const id = newId();
+    await api.ask("orders", { as: lead, body: { id, assigneeId: "mia", reviewerId: "mia" } });
+    const line = newId();
+    await api.ask("lines", { as: lead, body: { id: line, orderId: id, pickerId: "mia" } });
+    const one = await api.ask(`orders/${id}?include=assigneeId,lines`, { as: lead });
+    assertEquals(
+      [one.body["assignee_label"], one.body["reviewer_label"]],
+      ["The mia", null],
+      one.text,
+    );
+    const account = { id: "mia", name: "The mia", image: null };
+    assertEquals(memberIn(one.body, "included", "assigneeId"), { mia: account });
+    const [picked] = Object.values(Object(memberIn(one.body, "included", "lines", id, "data")));
+    assertEquals(memberIn(picked, "picker_label"), "The mia");
+    const list = await api.ask("orders?include=assigneeId&fields[assigneeId]=name", { as: lead });
+    assertEquals(memberIn(list.body, "included", "assigneeId"), { mia: { name: "The mia" } });
+    const view = await api.ask("orders/views/short?include=assigneeId", { as: lead });
+    assertEquals(memberIn(view.body, "included", "assigneeId"), { mia: account });
+    // Nothing else of an account is there to be asked for.
+    for (
+      const path of [
+        "fields[assigneeId]=email",
+        'where={"assignee":{"name":"The mia"}}',
+        "sort=assignee_label",
+        "assignee_label=a",
+      ]
+    ) {
+      const { status } = await api.ask(`orders?include=assigneeId&${path}`, { as: lead });
+      assertEquals(status, 400, path);
+    }
+    assertEquals((await api.ask("orders?search=The", { as: lead })).text.includes(id), false);
+    const history = await api.ask(`orders/${id}/history`, { as: lead });
+    assertEquals([history.status, history.text.includes("The mia")], [200, false]);
+
+    const seen = async (as: Claims | null) => {
+      const query = as === null ? "&organizationId=org_1" : "";
+      const answer = await api.ask(
+        `orders/${id}?include=assigneeId${query}`,
+        as === null ? {} : { as },
+      );
+      assertEquals(answer.status, 200, answer.text);
+      return [answer.body["assignee_label"], memberIn(answer.body, "included", "assigneeId")];
+    };
+    assertEquals(await seen(null), [null, {}]);
+    // Of another tenant, who reads all of them: the account is a member where the row is.
+    assertEquals(await seen({ ...root, orgId: "org_2" }), ["The mia", { mia: account }]);
+    await leave(api, "mia@org_1");
+    assertEquals(await seen(lead), [null, {}]);
+    assertEquals(await seen({ ...root, orgId: "org_2" }), [null, {}]);
+    assertEquals((await api.ask(`orders/${id}`, { as: lead })).body["assigneeId"], "mia");
+  });
+});
+
+Deno.test("with databases of organizations ids are shown alone", () => {
+  const config = (FILES[CONFIG_FILE] ?? "").replace(
+    "generateId: false",
+    'generateId: false, tenancy: "perOrganization"',
+  );
+  const { errors } = analyzed({ ...SHOWN, [CONFIG_FILE]: config });
+  assertEquals([...new Set(errors.map(({ code }) => code))], ["INCLUDE_NOT_KEY"]);
+});

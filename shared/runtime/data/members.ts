@@ -1,6 +1,10 @@
 /** Accounts that rows may name (definitions 3, `q.account()`): members of the row's organization who are not banned. */
 import type { Reader, SqlValue } from "../ports.ts";
-import { allOf, anyOf, type Fragment, fragment, jsonList } from "./sql.ts";
+import type { ColumnModel } from "../../model/mod.ts";
+import { columnNamed } from "../../surface/mod.ts";
+import type { Firewall } from "../layers/3-firewall/firewall.ts";
+import { cellSql } from "./conditions.ts";
+import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList } from "./sql.ts";
 
 /** SQL of who may be named: `account` is an id, `organization` one too; null: the project has no organizations. */
 interface MemberAsked {
@@ -69,4 +73,23 @@ export async function membersOf(
     args: [organizationId, ...member.args],
   });
   return rows.map(([id = null]) => id);
+}
+
+/**
+ * The rows whose account in this column is shown to the caller: it is a member of the row's organization by now. `alias` names
+ * the rows. Null: the caller sees no accounts.
+ */
+export function shownAccountSql(
+  column: ColumnModel,
+  { table, principal: { credential } }: Pick<Firewall, "table" | "principal">,
+  alias: string,
+): Fragment | null {
+  if (credential === "none" || credential === "scope") return null;
+  const organization = table.scope.organization;
+  if (organization === null) return EVERY_ROW;
+  return fragment(
+    `EXISTS (SELECT 1 FROM main."auth_member" AS m WHERE m."user_id" = ${
+      cellSql(column, alias)
+    } AND m."organization_id" = ${cellSql(columnNamed(organization, table), alias)})`,
+  );
 }

@@ -2,11 +2,13 @@
 import { admissionOf, columnNamed, readRuleOf, type Sight, sightOf } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import type { ColumnModel, LabelModel, ResourceModel, TableModel } from "../../model/mod.ts";
+import { ACCOUNTS_TABLE, type ColumnModel, type LabelModel } from "../../model/mod.ts";
+import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";
 import type { Catalog } from "./catalog.ts";
 import { cellSql, ruleSql, visibleSql } from "./conditions.ts";
+import { shownAccountSql } from "./members.ts";
 import { type Member, type ProjectionShape, recordPlan, selectArgsOf } from "./record_plan.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
 import type { Firewall, Projection } from "./types.ts";
@@ -187,6 +189,7 @@ function labelSight(
     readonly alias: string;
   },
 ): LabelSight | null {
+  if (label.table === ACCOUNTS_TABLE.name) return accountSight(label, { source, firewall, alias });
   const table = catalog.tables.get(label.table);
   const resource = catalog.resourceByTable.get(label.table);
   const key = keySeen(label, source, firewall);
@@ -207,6 +210,28 @@ function labelSight(
       ...key,
       visibleSql(admission.kind === "conditional" ? admission.rule : null, scope),
     ]),
+  };
+}
+
+/** The name of an account; null: the caller may not see it, or its key. */
+function accountSight(
+  label: LabelModel,
+  { source, firewall, alias }: {
+    readonly source: ResourceModel;
+    readonly firewall: Firewall;
+    readonly alias: string;
+  },
+): LabelSight | null {
+  const key = keySeen(label, source, firewall);
+  const shown = shownAccountSql(columnNamed(label.column, firewall.table), firewall, ROW);
+  if (key === null || shown === null) return null;
+  return {
+    label,
+    alias,
+    table: ACCOUNTS_TABLE,
+    firewall: firewallFor(ACCOUNTS_TABLE, firewall),
+    sight: PLAIN,
+    visible: allOf([...key, shown]),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Reads single rows: as records for the caller, or as stored values for rules (contract 4.1). */
+import { accountOf } from "../../column_types/mod.ts";
 import { columnNamed, sightOf } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { SortKey } from "../../model/mod.ts";
@@ -18,7 +19,8 @@ import { orderKeys } from "./keyset.ts";
 import { BESIDE_KEYS, projectionSql, ROW, shownSql } from "./projection.ts";
 import { cellOf, type ProjectionShape, recordText } from "./record_plan.ts";
 import { packedSelect, unpackedRows } from "./packed_rows.ts";
-import { allOf, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
+import { shownAccountSql } from "./members.ts";
+import { allOf, EVERY_ROW, type Fragment, fragment, jsonList, NO_ROW } from "./sql.ts";
 import type {
   Embedding,
   Firewall,
@@ -333,23 +335,34 @@ export function includedStatement(
   };
 }
 
-/** Returns the foreign keys that the caller may see. If the mask depends on the row, only those of such rows. */
-function keysSql({ column, source }: Embedding, { firewall, rows }: KeyHolders): Fragment {
+/** Returns the foreign keys that the caller may see. If a mask or an account depends on the row, only those of such rows. */
+function keysSql(embedding: Embedding, { firewall, rows }: KeyHolders): Fragment {
+  const { table } = firewall;
+  const column = columnNamed(embedding.column, table);
+  const isAccount = accountOf(column.type) !== null;
+  const seen = allOf([
+    keySeenSql(embedding, firewall),
+    ...(isAccount ? [shownAccountSql(column, firewall, ROW) ?? NO_ROW] : []),
+  ]);
+  return fragment(
+    `SELECT DISTINCT ${cellSql(column, ROW)} AS k FROM (${rows.sql}) AS ${ROW} WHERE ${seen.sql}`,
+    ...rows.args,
+    ...seen.args,
+  );
+}
+
+function keySeenSql({ column, source }: Embedding, firewall: Firewall): Fragment {
   const { table, principal } = firewall;
-  const cell = cellSql(columnNamed(column, table), ROW);
-  const select = `SELECT DISTINCT ${cell} AS k FROM (${rows.sql}) AS ${ROW}`;
   switch (sightOf(source, column, principal).kind) {
     case "plain":
-      return fragment(select, ...rows.args);
+      return EVERY_ROW;
     case "ownerOnly": {
       const owner = cellSql(columnNamed(table.ownerColumn, table), ROW);
-      return fragment(`${select} WHERE ${owner} IS ?`, ...rows.args, principal.userId);
+      return fragment(`${owner} IS ?`, principal.userId);
     }
-    case "byRow": {
-      const shown = shownSql(source, column, firewall);
-      return fragment(`${select} WHERE ${shown.sql}`, ...rows.args, ...shown.args);
-    }
+    case "byRow":
+      return shownSql(source, column, firewall);
     case "masked":
-      return fragment(`${select} WHERE ${NO_ROW.sql}`, ...rows.args);
+      return NO_ROW;
   }
 }

@@ -1,6 +1,6 @@
 /** Reads of records: one, bare, and lists (contract 4.1 to 4.3). */
 import { type OwnedMemo, ownedMemo } from "../../lib/memo.ts";
-import type { Principal } from "../../model/mod.ts";
+import { ACCOUNTS_RESOURCE, type Principal } from "../../model/mod.ts";
 import type { Embed, ListQuery, RowRule, Where } from "../../surface/mod.ts";
 import { mayQueryBy, readRuleOf } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
@@ -152,6 +152,7 @@ function embeddingsOf(
 ): readonly Embedding[] {
   return (include ?? []).map(({ column, fields }) => {
     const target = query.embeddables.find((one) => one.name === column);
+    const isAccount = target?.resource.name === ACCOUNTS_RESOURCE.name;
     const rule = target && readRuleOf(target.resource);
     if (!rule) throw new Error(`"${column}" embeds nothing that can be read`);
     const { table, resource: { defaultSort } } = target;
@@ -163,7 +164,8 @@ function embeddingsOf(
       source: resource,
       column,
       children: target.direction === "children" ? { key: target.column.name, sort } : null,
-      rule: requireRole(rule, caller.principal),
+      // An account is shown by the row that names it.
+      rule: isAccount ? null : requireRole(rule, caller.principal),
       firewall: firewallFor(table, caller),
       projection: { resource: target.resource, columns: fields },
     };

@@ -1,6 +1,6 @@
 /** One resource: the configuration of a table with routes, key by key (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
-import type { LabelModel, ResourceModel } from "../../../../model/mod.ts";
+import { ACCOUNTS_TABLE, type LabelModel, type ResourceModel } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
 import { read, readField, readJson } from "../read/mod.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
@@ -10,7 +10,7 @@ import { readAudit } from "./audit.ts";
 import { readGuards } from "./guards.ts";
 import { readMasking } from "./masking.ts";
 import { readResourceRealtime } from "./realtime.ts";
-import type { ResourceScope } from "./resource_scope.ts";
+import { accountColumns, type ResourceScope } from "./resource_scope.ts";
 import { NEWEST_FIRST, readSort } from "./sort.ts";
 import { readSearch, requireIndexed } from "./search.ts";
 import { readTransitions } from "./transitions.ts";
@@ -43,15 +43,7 @@ export function readResource(
     read: reads,
     ...readWrites(scope),
     // Labels of a resource; `displayColumns` by table. A table without routes lends no label.
-    labels: [...scope.relations].flatMap(([column, relation]): LabelModel[] => {
-      const display = displayColumns.get(relation.table) ?? null;
-      const target = analysis.tables.find((candidate) => candidate.name === relation.table);
-      if (!/.Id$/.test(column) || display === null || !target?.options) return [];
-      const field = `${column.slice(0, -2)}_label`;
-      const taken = table.columns.get(field);
-      if (taken) analysis.report.add("LABEL_TAKEN", taken.place, { label: field, column });
-      return [{ field, column, table: relation.table, display }];
-    }),
+    labels: readLabels(scope, displayColumns),
     defaultSort,
     ...(search === undefined ? {} : { search }),
     rateLimits: resolveRateLimits(analysis.config.rateLimits, rateLimits),
@@ -85,4 +77,28 @@ function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null
     const type = table.columns.get(name)?.type;
     return type !== undefined && type !== null && rulesOf(type).isText;
   }) ?? null;
+}
+
+/** Labels of a resource; `displayColumns` by table. A table without routes lends no label, an account lends its name. */
+function readLabels(
+  scope: ResourceScope,
+  displayColumns: ReadonlyMap<string, string | null>,
+): readonly LabelModel[] {
+  const { analysis, table, relations } = scope;
+  const keys = [...relations].flatMap(([column, { table }]) => {
+    const display = displayColumns.get(table) ?? null;
+    const target = analysis.tables.find((candidate) => candidate.name === table);
+    return display === null || !target?.options ? [] : [{ column, table, display }];
+  });
+  const { name: accounts } = ACCOUNTS_TABLE;
+  const named = accountColumns(scope)
+    .map((column) => ({ column, table: accounts, display: "name" }));
+  return [...keys, ...named].filter(({ column }) => /.Id$/.test(column)).map((label) => {
+    const field = `${label.column.slice(0, -2)}_label`;
+    const taken = table.columns.get(field);
+    if (taken) {
+      analysis.report.add("LABEL_TAKEN", taken.place, { label: field, column: label.column });
+    }
+    return { field, ...label };
+  });
 }

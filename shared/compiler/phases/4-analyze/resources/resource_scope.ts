@@ -1,6 +1,7 @@
 /** Context in which the parts of one resource are read. */
 import { CHILDREN, type WRITE } from "../../../../definition_language/resource.ts";
-import type { Access, ChildrenModel } from "../../../../model/mod.ts";
+import { accountOf } from "../../../../column_types/mod.ts";
+import { type Access, type ChildrenModel, isPerOrganization } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { type Analysis, requireColumn, tableMeant } from "../tables/analysis.ts";
 import { type Fields, readField, readFields } from "../read/fields.ts";
@@ -45,6 +46,13 @@ export function columnTokens(
     readTokens(value, at)?.filter((token) => requireColumn(token, table, at.report) !== undefined);
 }
 
+/** Columns whose accounts are shown: they stand in the same database as the rows. */
+export function accountColumns({ table, analysis }: ResourceScope): readonly string[] {
+  if (isPerOrganization(analysis.config.model)) return [];
+  return [...table.columns.values()].filter(({ type }) => accountOf(type) !== null)
+    .map(({ name }) => name);
+}
+
 /** A list of foreign-key columns. */
 export function foreignKeyTokens(scope: ResourceScope): Reader<readonly Token[]> {
   return (value, at) =>
@@ -52,6 +60,7 @@ export function foreignKeyTokens(scope: ResourceScope): Reader<readonly Token[]>
       const column = scope.table.columns.get(token.text);
       // A foreign key that did not resolve was reported where it stands.
       if (scope.relations.has(token.text) || column?.references || !column?.type) return true;
+      if (accountColumns(scope).includes(token.text)) return true;
       at.report.add("INCLUDE_NOT_KEY", token.place, { column: token.text });
       return false;
     });

@@ -35,7 +35,7 @@ export default feature("visits", {
   references: { secondWorkId: "works" },
   read: {
     access: { roles: ["guide+"] },
-    include: ["workId"],
+    include: ["workId", "guideId"],
     defaultView: "brief",
     views: {
       brief: { fields: ["id", "workId", "note"], include: ["workId"], defaultSort: "-id" },
