@@ -1,5 +1,6 @@
 /** Accounts that rows may name (definitions 3, `q.account()`): members of the row's organization who are not banned. */
 import type { Reader, SqlValue } from "../ports.ts";
+import type { MembersQuery } from "./types.ts";
 import type { ColumnModel } from "../../model/mod.ts";
 import { columnNamed } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
@@ -33,13 +34,6 @@ export function memberSql({ account, organization, now }: MemberAsked): Fragment
     ...organization.args,
     ...isAccount.args,
   );
-}
-
-export interface MembersQuery {
-  /** Null: the project has no organizations. */
-  readonly organizationId: string | null;
-  readonly ids: readonly SqlValue[];
-  readonly now: string;
 }
 
 /** Those of the accounts that a row of the organization may name. */

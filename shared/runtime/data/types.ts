@@ -6,7 +6,6 @@ import type { ChangeKind, Relation, RowRule, VectorColumn } from "../../surface/
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { Reader, SqlValue, Transaction } from "../ports.ts";
 import type { Soon } from "../../lib/soon.ts";
-import type { MembersQuery } from "./members.ts";
 import type { PageContent, RecordWithIncluded } from "../response/record.ts";
 
 export type { Firewall };
@@ -43,6 +42,14 @@ export interface Projection {
   readonly resource: ResourceModel;
   /** API names in output order; labels of listed foreign keys follow them. */
   readonly columns: readonly string[];
+}
+
+/** Accounts that rows of one organization are to name. */
+export interface MembersQuery {
+  /** Null: the project has no organizations. */
+  readonly organizationId: string | null;
+  readonly ids: readonly SqlValue[];
+  readonly now: string;
 }
 
 /** A place in the order of a list: the values of its sort keys, closed by the primary key. */
