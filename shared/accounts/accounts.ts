@@ -3,7 +3,8 @@ import { isJsonObject } from "../lib/json.ts";
 import { onceMade } from "../lib/memo.ts";
 import { requireStrongSecret } from "../lib/variables.ts";
 import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
-import type { Accounts, AuthHooks, Database, SignedIn, TokenWatch } from "../runtime/ports.ts";
+import type { Accounts, AuthHooks, Connection, Database } from "../runtime/ports.ts";
+import type { SignedIn, TokenWatch } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { emailSenderOf } from "./account_mails.ts";
 import type { LibraryInput } from "./library_input.ts";
@@ -39,7 +40,6 @@ export function createAccounts(
   requireSurroundings(project, dependencies);
   const { detached } = dependencies;
   let watching: TokenWatch | null = null;
-  const roleOf = roleByAddress(project, dependencies);
   const { database, told } = watchOutages(dependencies.database);
   const library = onceMade(() =>
     detached(() =>
@@ -56,72 +56,30 @@ export function createAccounts(
   }
   listStrangeRoles(project, dependencies);
   reportOlder(project, dependencies);
-  const reader = dependencies.copy ?? dependencies.database;
-  const { baseUrl } = dependencies.settings;
-  const secrets = () =>
-    Promise.all(
-      [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
-    );
-  const rules = { reader, multiTenant: project.multiTenant, roleOf };
-  const sessions = sessionReader({ ...rules, baseUrl, secrets });
-  // A copy of the database may lack a session that began a moment ago.
-  const newest = { reader: dependencies.database, baseUrl, proved: cookieProof(secrets) };
-  const newestSessions = sessionReader({ ...rules, ...newest, secrets });
-  const firstFactorOf = challengeReader(newest);
+  const rules = rulesOf(project, dependencies);
+  const { sessions, newestSessions, firstFactorOf } = readSessionsOf(rules, dependencies);
+  const { claimUse, ...calls } = libraryCalls(
+    project,
+    { ...dependencies, database },
+    { library, told, sessions },
+  );
   return {
+    ...calls,
     hasSessionCookie,
     session: async (headers) => (await sessions.of(headers))?.principal ?? null,
     accountOf: async (headers) => (await sessions.of(headers))?.email ?? null,
     challenged: async (headers) =>
       (await newestSessions.of(headers))?.userId ?? await firstFactorOf(headers),
-    signedIn: async (headers) => {
-      const session = await sessions.of(headers);
-      // An impersonator has not signed in to the account.
-      if (session === null || session.principal.impersonatedBy !== undefined) return null;
-      const { id: sessionId, userId: id, email, name, startedAt: at } = session;
-      const host = { project, settings: dependencies.settings };
-      const refusalOf: SignedIn["refusalOf"] = async (asked) =>
-        rightsRefusal(await sessionRights(dependencies.database, sessionId), host, asked);
-      return { user: { id, email, name }, at, sessionId, refusalOf };
-    },
-    async isOwnPassword(headers, password) {
-      const cookie = undisputedCookies(headers);
-      if (cookie === null) return false;
-      const { isPassword } = await library();
-      return await told(() => detached(() => isPassword(cookie, password)), (is) => !is);
-    },
+    signedIn: async (headers) => signedInAs(await sessions.of(headers), { project, dependencies }),
     endOrganization: organizationEnding(project),
     watchTokens: (watch) => void (watching = watch),
     mailedLink: (path, token) => describedLink(dependencies.database, path, token),
-    async followLink(asked, connection) {
-      const { baseUrl, production } = dependencies.settings;
-      const address = { project, baseUrl, production, connection };
-      const { headers } = libraryRequest(new Request(baseUrl, { headers: asked.headers }), address);
-      const means = {
-        database,
-        sessionOf: async (headers: Headers) => {
-          const session = await sessions.of(headers);
-          // An impersonator has not signed in to the account.
-          return session?.principal.impersonatedBy === undefined ? session : null;
-        },
-        acts: async () => (await library()).links,
-        sendsMail: project.email.provider === "smtp",
-      };
-      const { answering } = await library();
-      return await told(
-        () => detached(() => answering(headers, () => followLink(means, { ...asked, headers }))),
-        (answer) => typeof answer === "string" || !answer.ok,
-      );
-    },
     async organizationDeleted(subject) {
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
     },
     apiKey: apiKeyJudge({
       ...rules,
-      claimUse: async (used) => {
-        const { claimKeyUse } = await library();
-        return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
-      },
+      claimUse,
       noteUse: (use) => noteKeyUse(dependencies, use),
     }),
     clientGrant: clientGrantReader(rules),
@@ -132,17 +90,105 @@ export function createAccounts(
       const roles = await rolesOfMember(dependencies.database, { organizationId, userId });
       return roles && projectRolesOf(roles);
     },
+  };
+}
+
+/** What the library itself answers. */
+function libraryCalls(
+  project: ProjectModel,
+  { database, detached, settings: { baseUrl, production } }: AccountsDependencies,
+  { library, told, sessions }: {
+    readonly library: () => Promise<AccountLibrary>;
+    readonly told: OutageWatch["told"];
+    readonly sessions: ReturnType<typeof sessionReader>;
+  },
+) {
+  const requestOf = (request: Request, connection?: Connection) =>
+    libraryRequest(request, { project, baseUrl, production, connection });
+  const claimUse = async (used: Parameters<AccountLibrary["claimKeyUse"]>[0]) => {
+    const { claimKeyUse } = await library();
+    return await told(() => detached(() => claimKeyUse(used)), (refusal) => refusal !== null);
+  };
+  return {
+    claimUse,
+    async isOwnPassword(headers, password) {
+      const cookie = undisputedCookies(headers);
+      if (cookie === null) return false;
+      const { isPassword } = await library();
+      return await told(() => detached(() => isPassword(cookie, password)), (is) => !is);
+    },
+    async followLink(asked, connection) {
+      const { answering, links } = await library();
+      const headers = requestOf(new Request(baseUrl, asked), connection).headers;
+      const means = {
+        database,
+        sessionOf: async (headers: Headers) => unlessImpersonated(await sessions.of(headers)),
+        acts: () => Promise.resolve(links),
+        sendsMail: project.email.provider === "smtp",
+      };
+      return await told(
+        () => detached(() => answering(headers, () => followLink(means, { ...asked, headers }))),
+        (answer) => typeof answer === "string" || !answer.ok,
+      );
+    },
     async handle(request, connection) {
-      const { baseUrl, production } = dependencies.settings;
-      const address = { project, baseUrl, production, connection };
       const { handle } = await library();
       return await told(
-        () => detached(() => twiceForLosers(handle, libraryRequest(request, address))),
+        () => detached(() => twiceForLosers(handle, requestOf(request, connection))),
         // During an outage the library answers that there is no session, that a sign-up failed, or that a sign-out succeeded.
         ({ status }) => status >= 400 || request.method !== "GET",
       );
     },
+  } satisfies Partial<Accounts> & { readonly claimUse: unknown };
+}
+
+function rulesOf(project: ProjectModel, dependencies: AccountsDependencies) {
+  return {
+    reader: dependencies.copy ?? dependencies.database,
+    multiTenant: project.multiTenant,
+    roleOf: roleByAddress(project, dependencies),
   };
+}
+
+/** Makes the readers of sessions: of the copy where there is one, and of the database itself. */
+function readSessionsOf(
+  rules: ReturnType<typeof rulesOf>,
+  { settings: { baseUrl, authSecret, authSecretPrevious }, database }: AccountsDependencies,
+) {
+  const secrets = () =>
+    Promise.all(
+      [authSecret, authSecretPrevious].flatMap((secret) => secret ? [librarySecret(secret)] : []),
+    );
+  // A copy of the database may lack a session that began a moment ago.
+  const newest = { reader: database, baseUrl, proved: cookieProof(secrets) };
+  return {
+    sessions: sessionReader({ ...rules, baseUrl, secrets }),
+    newestSessions: sessionReader({ ...rules, ...newest, secrets }),
+    firstFactorOf: challengeReader(newest),
+  };
+}
+
+type ReadSession = Awaited<ReturnType<ReturnType<typeof sessionReader>["of"]>>;
+
+/** An impersonator has not signed in to the account. */
+function unlessImpersonated(session: ReadSession): ReadSession {
+  return session?.principal.impersonatedBy === undefined ? session : null;
+}
+
+function signedInAs(
+  session: ReadSession,
+  { project, dependencies: { database, settings } }: {
+    readonly project: ProjectModel;
+    readonly dependencies: AccountsDependencies;
+  },
+): SignedIn | null {
+  const own = unlessImpersonated(session);
+  if (own === null) return null;
+  const { id: sessionId, userId: id, email, name, startedAt: at } = own;
+  const host = { project, settings };
+  const refusalOf: SignedIn["refusalOf"] = async (asked) =>
+    rightsRefusal(await sessionRights(database, sessionId), host, asked);
+  return { user: { id, email, name }, at, sessionId, refusalOf };
 }
 
 /** Logs keys and grants from before the service recorded how they were made. Runs in the background. */

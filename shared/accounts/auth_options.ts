@@ -40,10 +40,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** The options of one project's better-auth instance. */
 export function authOptions(input: LibraryInput) {
   const { project, settings, secret } = input;
-  const invitations: InvitationCounts = new WeakMap();
   const { session } = project.auth;
-  // Both messages confirm the address.
-  const { database } = input;
   const writes = watchedWrites(input);
   return {
     appName: project.name,
@@ -64,17 +61,7 @@ export function authOptions(input: LibraryInput) {
     ...passwordOptions(input),
     socialProviders: socialProviders(input),
     account: LINKING,
-    user: {
-      changeEmail: { enabled: true },
-      deleteUser: {
-        enabled: true,
-        ...(project.multiTenant
-          ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
-          : {}),
-        sendDeleteAccountVerification: (about, request) =>
-          sendLink(input, "deleteAccount", about, request),
-      },
-    } satisfies BetterAuthOptions["user"],
+    user: userOptions(input),
     databaseHooks: hooksOf(input, writes),
     plugins: [
       ...pluginsOf(input),
@@ -83,46 +70,72 @@ export function authOptions(input: LibraryInput) {
       devicesPlugin(input),
       equalWork(input),
     ],
-    hooks: {
-      before: createAuthMiddleware(async (ctx) => {
-        if (project.multiTenant) {
-          await requireNoLastOwner(ctx, input.database);
-          await countInvitation(ctx, input.database, invitations);
-        }
-        if (ctx.path === "/organization/check-slug") {
-          await requireFreeSlug(input.database, ctx.body.slug, null);
-        }
-        await requireProvedInviter(ctx, input);
-        return await unprovedInvitations(ctx) ?? await keyCreation(ctx, input);
-      }),
-      after: createAuthMiddleware(async (ctx) => {
-        await uncountInvitation(ctx, input.database, invitations);
-        await lifeCycle.afterLeaving(input, ctx);
-      }),
-    },
+    hooks: callHooks(input),
     rateLimit: rateLimitOf(input),
     disabledPaths: [...closedPathsOf(project)],
     telemetry: { enabled: false },
     // An error that is no refusal of the library leaves it as an exception, and is answered like every internal error.
     onAPIError: { throw: true, errorURL: project.email.links?.appUrl ?? `${settings.baseUrl}/` },
     logger: { level: "warn", log: (level, ...said) => input.logger.log(entryOf(level, said)) },
-    advanced: {
-      useSecureCookies: settings.baseUrl.startsWith("https://"),
-      defaultCookieAttributes: { httpOnly: true, sameSite: "lax" },
-      ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
-      disableCSRFCheck: false,
-      disableOriginCheck: false,
-      // A failure of background work must not fail an answer.
-      backgroundTasks: {
-        handler: (task) => {
-          const ended = task.catch((error: unknown) =>
-            input.logger.log({ level: "error", message: "Accounts: background task failed", error })
-          ).then(() => void input.tasks.delete(ended));
-          input.tasks.add(ended);
-        },
+    advanced: advancedOptions(input),
+  } satisfies BetterAuthOptions;
+}
+
+function userOptions(input: LibraryInput) {
+  const { project, database } = input;
+  return {
+    changeEmail: { enabled: true },
+    deleteUser: {
+      enabled: true,
+      ...(project.multiTenant
+        ? { beforeDelete: ({ id }: { readonly id: string }) => leaveOrganizations(database, id) }
+        : {}),
+      sendDeleteAccountVerification: (about, request) =>
+        sendLink(input, "deleteAccount", about, request),
+    },
+  } satisfies BetterAuthOptions["user"];
+}
+
+/** What is judged before a call of the library, and what follows it. */
+function callHooks(input: LibraryInput) {
+  const { project } = input;
+  const invitations: InvitationCounts = new WeakMap();
+  return {
+    before: createAuthMiddleware(async (ctx) => {
+      if (project.multiTenant) {
+        await requireNoLastOwner(ctx, input.database);
+        await countInvitation(ctx, input.database, invitations);
+      }
+      if (ctx.path === "/organization/check-slug") {
+        await requireFreeSlug(input.database, ctx.body.slug, null);
+      }
+      await requireProvedInviter(ctx, input);
+      return await unprovedInvitations(ctx) ?? await keyCreation(ctx, input);
+    }),
+    after: createAuthMiddleware(async (ctx) => {
+      await uncountInvitation(ctx, input.database, invitations);
+      await lifeCycle.afterLeaving(input, ctx);
+    }),
+  } satisfies BetterAuthOptions["hooks"];
+}
+
+function advancedOptions(input: LibraryInput) {
+  return {
+    useSecureCookies: input.settings.baseUrl.startsWith("https://"),
+    defaultCookieAttributes: { httpOnly: true, sameSite: "lax" },
+    ipAddress: { ipAddressHeaders: [CLIENT_IP_HEADER] },
+    disableCSRFCheck: false,
+    disableOriginCheck: false,
+    // A failure of background work must not fail an answer.
+    backgroundTasks: {
+      handler: (task) => {
+        const ended = task.catch((error: unknown) =>
+          input.logger.log({ level: "error", message: "Accounts: background task failed", error })
+        ).then(() => void input.tasks.delete(ended));
+        input.tasks.add(ended);
       },
     },
-  } satisfies BetterAuthOptions;
+  } satisfies BetterAuthOptions["advanced"];
 }
 
 /** Returns the library's rate limit. Routes such as sign-in have lower limits in the library. */

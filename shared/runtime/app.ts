@@ -85,14 +85,9 @@ export function createApp(
   requireFilePorts(project, ports);
   const revocations = revocationsOf(project, ports, settings);
   requireTenants(project, ports);
+  const { clock, random, rowQuota } = ports;
   const directory = ports.tenants ? ports.database : undefined;
-  const handlers = handlerHomeOf(project, {
-    ...options,
-    directory,
-    clock: ports.clock,
-    random: ports.random,
-    rowQuota: ports.rowQuota,
-  });
+  const handlers = handlerHomeOf(project, { ...options, directory, clock, random, rowQuota });
   const realtime = createRealtime(project, ports, handlers.code.realtime);
   const { database } = realtime;
   const purged = purgedOrganizations(
@@ -101,7 +96,7 @@ export function createApp(
     (id) => realtime.endOrganization(id),
   );
   const cutoffs = createTokenCutoffs(cutoffStore(ports), ports, settings);
-  const newId = createNewId(ports.random);
+  const newId = createNewId(random);
   const { database: _, tenants, ...others } = ports;
   const app: OperationContext = {
     project,
@@ -122,31 +117,9 @@ export function createApp(
     misfitsTold: new Map(),
     handlers,
   };
-  // Methods other than GET read where they write.
-  const reading = ports.copy ? readFrom(ports.copy, database) : database;
-  const openDb = readOnlyDbOf(handlers, reading, newId);
-  const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
-  const { identify, standing } = createCallers(project, {
-    ports,
-    settings,
-    revocations,
-    cutoffs,
-    purged,
-    home,
-  });
-  const timer = ports.realtime?.timer ?? ports.timer;
-  const enter = createGate({
-    app,
-    database,
-    reading,
-    tenants: tenants ? watchedTenants(tenants, realtime.watched) : null,
-    identify,
-    rights: timer ? createRightsWatch(standing, { ...ports, timer }) : null,
-    auditing: createAuditing(project, ports),
-    middlewares: middlewaresOf(handlers),
-  });
+  const enter = createEntrance(app, ports, { realtime, revocations, cutoffs });
   const accountRoutes = accountRouter(app);
-  const answering: Handlers<ServiceRouteId> = {
+  const handling: Handlers<ServiceRouteId> = {
     ...serviceHandlers(app, options.migrations ?? null),
     ...documentHandlers(app, options),
     ...tokenHandlers(app, revocations),
@@ -155,13 +128,11 @@ export function createApp(
     ...mcpHandlers(createInnerApi((path) => routes(path))),
     ...oauthHandlers(app, accountRoutes),
   };
-  const endpoints = [
-    ...endpointsOf(app, options),
-    ...routeEndpoints(serviceOperationsOf(project), answering),
-  ];
+  const own = routeEndpoints(serviceOperationsOf(project), handling);
+  const endpoints = [...endpointsOf(app, options), ...own];
   const routes: Router = createRouter(endpoints, reservedPathsOf(project));
-  const router: Router = (path) => routes(path) ?? accountRoutes(path);
   const carrier = createPositionCarrier(project, ports, settings);
+  const router: Router = (path) => routes(path) ?? accountRoutes(path);
   return {
     fetch: createFetch(app, options, async (read, onRouted) => {
       const response = await answer(read, { router, carrier, enter }, onRouted);
@@ -169,6 +140,43 @@ export function createApp(
     }),
     end: () => realtime.end(),
   };
+}
+
+/** Makes the gate, with all that it asks of the callers. */
+function createEntrance(
+  app: OperationContext,
+  ports: Ports,
+  { realtime, revocations, cutoffs }: {
+    readonly realtime: ReturnType<typeof createRealtime>;
+    readonly revocations: ReturnType<typeof revocationsOf>;
+    readonly cutoffs: ReturnType<typeof createTokenCutoffs>;
+  },
+): Enter {
+  const { project, settings, handlers } = app;
+  const { database } = realtime;
+  // Methods other than GET read where they write.
+  const reading = ports.copy ? readFrom(ports.copy, database) : database;
+  const openDb = readOnlyDbOf(handlers, reading, app.newId);
+  const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
+  const { identify, standing } = createCallers(project, {
+    ports,
+    settings,
+    revocations,
+    cutoffs,
+    purged: app.purged,
+    home,
+  });
+  const timer = ports.realtime?.timer ?? ports.timer;
+  return createGate({
+    app,
+    database,
+    reading,
+    tenants: ports.tenants ? watchedTenants(ports.tenants, realtime.watched) : null,
+    identify,
+    rights: timer ? createRightsWatch(standing, { ...ports, timer }) : null,
+    auditing: createAuditing(project, ports),
+    middlewares: middlewaresOf(handlers),
+  });
 }
 
 function watchedTenants(

@@ -118,120 +118,122 @@ function endpointRoutes(project: ProjectModel): readonly WebhookOperation[] {
     rule.roles,
     " of the active organization; without one, the caller has endpoints of their own",
   );
-  const declared: readonly Declaration[] = [
-    {
-      kind: "registerEndpoint",
-      method: "POST",
-      path: "/endpoints",
-      summary: "Register a webhook endpoint",
-      description:
-        "The only answer that carries the signing secret. The URL must be public, and is resolved before it is accepted.",
-      rate: "create",
-      body: bodyOf(body(schema.endpointCreate), {
-        name: schema.ENDPOINT_EXAMPLE.name,
-        url: schema.ENDPOINT_EXAMPLE.url,
-        events: [...schema.ENDPOINT_EXAMPLE.events],
-      }),
-      answers: {
-        201: answer(schema.ENDPOINT, { ...schema.ENDPOINT_EXAMPLE, secret: "whsec_<secret>" }, {
-          headers: { Location: "Location" },
-        }),
-      },
-      codes: [...BODY_CODES, ...DESTINATION_CODES, "WEBHOOK_ENDPOINT_LIMIT"],
-    },
-    {
-      kind: "listEndpoints",
-      method: "GET",
-      path: "/endpoints",
-      summary: "List webhook endpoints",
-      description: "The newest first.",
-      rate: "read",
-      page: { statuses: [] },
-      answers: pageOf(schema.ENDPOINT, schema.ENDPOINT_EXAMPLE),
-    },
-    {
-      kind: "getEndpoint",
-      method: "GET",
-      path: "/endpoints/:id",
-      summary: "Read a webhook endpoint",
-      description: "The secret is masked.",
-      rate: "read",
-      answers: ok(schema.ENDPOINT, schema.ENDPOINT_EXAMPLE),
-    },
-    {
-      kind: "updateEndpoint",
-      method: "PATCH",
-      path: "/endpoints/:id",
-      summary: "Update a webhook endpoint",
-      description:
-        "Fields that the body leaves out stay as they are. A new URL is judged as at registration.",
-      rate: "update",
-      body: bodyOf(body(schema.endpointUpdate), { enabled: false }),
-      answers: ok(schema.ENDPOINT, { ...schema.ENDPOINT_EXAMPLE, enabled: false }),
-      codes: [...BODY_CODES, ...DESTINATION_CODES],
-    },
-    {
-      kind: "deleteEndpoint",
-      method: "DELETE",
-      path: "/endpoints/:id",
-      summary: "Delete a webhook endpoint",
-      description: "Deliveries that are still pending fail.",
-      rate: "delete",
-      answers: ok(DELETED, { success: true }),
-    },
-    {
-      kind: "listDeliveries",
-      method: "GET",
-      path: "/endpoints/:id/deliveries",
-      summary: "List the deliveries of an endpoint",
-      description: "The newest first.",
-      rate: "read",
-      page: { statuses: DELIVERY_STATUSES },
-      answers: pageOf(schema.DELIVERY, schema.DELIVERY_EXAMPLE),
-    },
-    {
-      kind: "testEndpoint",
-      method: "POST",
-      path: "/endpoints/:id/test",
-      summary: "Send a test event",
-      description: "Queues a delivery of `webhook.test`; its record tells later how it went.",
-      rate: "create",
-      answers: ok(schema.DELIVERY, {
-        ...schema.DELIVERY_EXAMPLE,
-        eventType: "webhook.test",
-        payload: {},
-        status: "pending",
-      }),
-      codes: [...DESTINATION_CODES],
-    },
-    {
-      kind: "rotateSecret",
-      method: "POST",
-      path: "/endpoints/:id/rotate-secret",
-      summary: "Replace the signing secret",
-      description: "The old secret signs beside the new one for 24 hours.",
-      rate: "update",
-      answers: ok(
-        closed({
-          id: { type: "string", pattern: "^wep_" },
-          secret: { type: "string", pattern: "^whsec_" },
-        }),
-        { id: schema.ENDPOINT_EXAMPLE.id, secret: "whsec_<secret>" },
-      ),
-    },
-    {
-      kind: "listEventTypes",
-      method: "GET",
-      path: "/events",
-      summary: "List event types",
-      description: "Names that this API emits or recommends; an endpoint may ask for any other.",
-      rate: "read",
-      page: { statuses: [] },
-      answers: pageOf(closed({ type: { type: "string" } }), { type: "user.created" }),
-    },
-  ];
-  return declared.map((one) => webhookRoute({ ...one, rule }, admits, project));
+  const { name, url, events } = schema.ENDPOINT_EXAMPLE;
+  const bodies: Partial<Record<ManagedWebhookKind, SystemRoute["body"]>> = {
+    registerEndpoint: bodyOf(body(schema.endpointCreate), { name, url, events: [...events] }),
+    updateEndpoint: bodyOf(body(schema.endpointUpdate), { enabled: false }),
+  };
+  return ENDPOINT_ROUTES.map((one) =>
+    webhookRoute({ ...one, rule, body: bodies[one.kind] ?? null }, admits, project)
+  );
 }
+
+const ENDPOINT_ROUTES: readonly Declaration[] = [
+  {
+    kind: "registerEndpoint",
+    method: "POST",
+    path: "/endpoints",
+    summary: "Register a webhook endpoint",
+    description:
+      "The only answer that carries the signing secret. The URL must be public, and is resolved before it is accepted.",
+    rate: "create",
+    answers: {
+      201: answer(schema.ENDPOINT, { ...schema.ENDPOINT_EXAMPLE, secret: "whsec_<secret>" }, {
+        headers: { Location: "Location" },
+      }),
+    },
+    codes: [...BODY_CODES, ...DESTINATION_CODES, "WEBHOOK_ENDPOINT_LIMIT"],
+  },
+  {
+    kind: "listEndpoints",
+    method: "GET",
+    path: "/endpoints",
+    summary: "List webhook endpoints",
+    description: "The newest first.",
+    rate: "read",
+    page: { statuses: [] },
+    answers: pageOf(schema.ENDPOINT, schema.ENDPOINT_EXAMPLE),
+  },
+  {
+    kind: "getEndpoint",
+    method: "GET",
+    path: "/endpoints/:id",
+    summary: "Read a webhook endpoint",
+    description: "The secret is masked.",
+    rate: "read",
+    answers: ok(schema.ENDPOINT, schema.ENDPOINT_EXAMPLE),
+  },
+  {
+    kind: "updateEndpoint",
+    method: "PATCH",
+    path: "/endpoints/:id",
+    summary: "Update a webhook endpoint",
+    description:
+      "Fields that the body leaves out stay as they are. A new URL is judged as at registration.",
+    rate: "update",
+    answers: ok(schema.ENDPOINT, { ...schema.ENDPOINT_EXAMPLE, enabled: false }),
+    codes: [...BODY_CODES, ...DESTINATION_CODES],
+  },
+  {
+    kind: "deleteEndpoint",
+    method: "DELETE",
+    path: "/endpoints/:id",
+    summary: "Delete a webhook endpoint",
+    description: "Deliveries that are still pending fail.",
+    rate: "delete",
+    answers: ok(DELETED, { success: true }),
+  },
+  {
+    kind: "listDeliveries",
+    method: "GET",
+    path: "/endpoints/:id/deliveries",
+    summary: "List the deliveries of an endpoint",
+    description: "The newest first.",
+    rate: "read",
+    page: { statuses: DELIVERY_STATUSES },
+    answers: pageOf(schema.DELIVERY, schema.DELIVERY_EXAMPLE),
+  },
+  {
+    kind: "testEndpoint",
+    method: "POST",
+    path: "/endpoints/:id/test",
+    summary: "Send a test event",
+    description: "Queues a delivery of `webhook.test`; its record tells later how it went.",
+    rate: "create",
+    answers: ok(schema.DELIVERY, {
+      ...schema.DELIVERY_EXAMPLE,
+      eventType: "webhook.test",
+      payload: {},
+      status: "pending",
+    }),
+    codes: [...DESTINATION_CODES],
+  },
+  {
+    kind: "rotateSecret",
+    method: "POST",
+    path: "/endpoints/:id/rotate-secret",
+    summary: "Replace the signing secret",
+    description: "The old secret signs beside the new one for 24 hours.",
+    rate: "update",
+    answers: ok(
+      closed({
+        id: { type: "string", pattern: "^wep_" },
+        secret: { type: "string", pattern: "^whsec_" },
+      }),
+      { id: schema.ENDPOINT_EXAMPLE.id, secret: "whsec_<secret>" },
+    ),
+  },
+  {
+    kind: "listEventTypes",
+    method: "GET",
+    path: "/events",
+    summary: "List event types",
+    description: "Names that this API emits or recommends; an endpoint may ask for any other.",
+    rate: "read",
+    page: { statuses: [] },
+    answers: pageOf(closed({ type: { type: "string" } }), { type: "user.created" }),
+  },
+];
 
 /** Events that came in are the service's, and an organization's where one is named for them. */
 function eventRoutes(project: ProjectModel): readonly WebhookOperation[] {

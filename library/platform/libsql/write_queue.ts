@@ -311,7 +311,6 @@ async function withTransaction(
     failure ??= error;
     while (beside !== null) await beside;
   });
-  const isLong = ({ unboundedFor }: Statement) => unboundedFor !== undefined;
   const each = async (statements: readonly Statement[], limit: number) => {
     const results: ResultSet[] = [];
     for (const one of statements) {
@@ -336,6 +335,10 @@ async function withTransaction(
   if (failure !== null) throw failure;
   if (!connection.inTransaction) throw new Error("The database gave up the transaction");
   return outcome;
+}
+
+function isLong({ unboundedFor }: Statement): boolean {
+  return unboundedFor !== undefined;
 }
 
 function firstOf([result]: readonly ResultSet[]): ResultSet {

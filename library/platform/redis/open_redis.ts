@@ -44,16 +44,10 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   const { url, name, logger, clock, fallback, commandTimeout = COMMAND_TIMEOUT_MS } = options;
   const { createClient, ErrorReply } = await import("redis");
   const firstTry = Promise.withResolvers<void>();
-  const client = createClient({
-    url,
-    // A command that cannot be sent fails at once instead of delaying its request.
-    disableOfflineQueue: true,
-    commandOptions: { timeout: commandTimeout },
-    socket: {
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      reconnectStrategy: (tries) => reconnectWait(tries),
-    },
-  });
+  const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: reconnectWait };
+  const commandOptions = { timeout: commandTimeout };
+  // A command that cannot be sent fails at once instead of delaying its request.
+  const client = createClient({ url, disableOfflineQueue: true, commandOptions, socket });
   let isStarted = false;
   let isAway = false;
   const away = (error: unknown) => {
@@ -66,11 +60,9 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     firstTry.resolve();
     away(error);
   });
-  const commands = {
-    eval: (script: string, given: Parameters<typeof client.eval>[1]) =>
-      inTime(client.eval(script, given), commandTimeout),
-    publish: (channel: string, message: string) =>
-      inTime(client.publish(channel, message), commandTimeout),
+  const commands: Publisher & Pick<RedisCommands, "eval"> = {
+    eval: (script, given) => inTime(client.eval(script, given), commandTimeout),
+    publish: (channel, message) => inTime(client.publish(channel, message), commandTimeout),
   };
   const limiter = redisRateLimiter({ redis: commands, fallback, logger, clock });
   client.on("ready", () => {
@@ -80,25 +72,16 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
   });
   const connecting = client.connect();
   connecting.catch(() => {});
-  try {
-    await Promise.race([
-      inTime(connecting, CONNECT_TIMEOUT_MS + commandTimeout).catch((error: unknown) => {
-        if (error instanceof LateAnswerError) away(error);
-        else throw error;
-      }),
-      firstTry.promise,
-    ]);
-  } catch (cause) {
-    client.destroy();
-    // The message names protocol and host only, because the rest of the URL may contain a password.
-    const { protocol = "", host = "" } = URL.parse(url) ?? {};
-    const said = cause instanceof Error ? cause.message : "";
-    throw new Error(`Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`, {
-      cause,
+  const isAnswered = inTime(connecting, CONNECT_TIMEOUT_MS + commandTimeout)
+    .catch((error: unknown) => {
+      if (!(error instanceof LateAnswerError)) throw error;
+      away(error);
     });
-  }
+  await Promise.race([isAnswered, firstTry.promise]).catch((cause: unknown) => {
+    client.destroy();
+    throw refusedStart(url, cause);
+  });
   isStarted = true;
-  const opened = new Set<{ destroy(): void }>();
   /** A connection that waits for events has no timeout, and no other command may wait behind it. */
   const duplicate = (reconnectStrategy: (tries: number, cause: Error) => number | Error) => {
     const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy };
@@ -107,38 +90,52 @@ export async function openRedis(options: OpenRedisOptions): Promise<Redis> {
     connection.on("error", () => {});
     return connection;
   };
+  const { openSubscriber, openWaiting, end } = waitingConnections(duplicate);
   return {
     limiter,
-    revocations: redisRevocations({
-      client: commands,
-      name,
-      logger,
-      async openSubscriber() {
-        const subscriber = duplicate(reconnectWait);
-        opened.add(subscriber);
-        return await subscriber.connect();
-      },
-    }),
-    pubSub: redisPubSub({
-      client: commands,
-      name,
-      logger,
-      async openWaiting() {
-        let hasConnected = false;
-        // The first attempt reports at once that Redis is down.
-        const connection = duplicate((tries, cause) => hasConnected ? reconnectWait(tries) : cause);
-        await connection.connect();
-        hasConnected = true;
-        return connection;
-      },
-    }),
+    revocations: redisRevocations({ client: commands, name, logger, openSubscriber }),
+    pubSub: redisPubSub({ client: commands, name, logger, openWaiting }),
     async close() {
-      for (const connection of opened) connection.destroy();
+      end();
       // A connection without Redis has nothing to finish.
       if (client.isReady) await inTime(client.close(), commandTimeout).catch(() => {});
       if (client.isOpen) client.destroy();
     },
   };
+}
+
+/** Opens the connections that wait for events; `end` ends those of subscribers. */
+function waitingConnections<Connected extends { destroy(): void; connect(): Promise<unknown> }>(
+  duplicate: (reconnectStrategy: (tries: number, cause: Error) => number | Error) => Connected,
+) {
+  const opened = new Set<Connected>();
+  return {
+    async openSubscriber() {
+      const subscriber = duplicate(reconnectWait);
+      opened.add(subscriber);
+      await subscriber.connect();
+      return subscriber;
+    },
+    async openWaiting() {
+      let hasConnected = false;
+      // The first attempt reports at once that Redis is down.
+      const connection = duplicate((tries, cause) => hasConnected ? reconnectWait(tries) : cause);
+      await connection.connect();
+      hasConnected = true;
+      return connection;
+    },
+    end() {
+      for (const connection of opened) connection.destroy();
+    },
+  };
+}
+
+/** The message names protocol and host only, because the rest of the URL may contain a password. */
+function refusedStart(url: string, cause: unknown): Error {
+  const { protocol = "", host = "" } = URL.parse(url) ?? {};
+  const said = cause instanceof Error ? cause.message : "";
+  const message = `Cannot start: REDIS_URL '${protocol}//${host}' refuses this API: ${said}`;
+  return new Error(message, { cause });
 }
 
 /** Redis received the command and has not answered in time. */

@@ -115,62 +115,25 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
     async run(transaction, write, run) {
       const at = scene(transaction);
       const path = call()?.path ?? "";
+      const one = call();
+      const changing = { path, run, takeOver, done: one && doneIn(one) };
       switch (`${write.table} ${write.kind}`) {
         case "auth_user update":
-          return await changingAccounts(at, write, { path, run, takeOver });
-        case "auth_user delete": {
-          const accounts = await accountsIn(transaction, write);
-          const result = await run();
-          for (const account of accounts) await endCredentials(at, "accountDeletion", account);
-          return result;
-        }
+          return await changingAccounts(at, write, changing);
+        case "auth_user delete":
+          return await deleteAccounts(at, write, changing);
         case "auth_account insert":
-        case "auth_account update": {
-          const accounts = await newPasswordsIn(transaction, write);
-          const result = await run();
-          const one = call();
-          const { id } = write.values;
-          if (one && write.kind === "insert" && typeof id === "string") {
-            doneIn(one).signIns.push(id);
-          }
-          const event = Object.hasOwn(NEW_PASSWORDS, path) ? NEW_PASSWORDS[path] : "passwordReset";
-          for (const account of accounts) {
-            if (event === null || event === undefined) continue;
-            if (event === "passwordReset" && !account.isProved) {
-              if (one) doneIn(one).signIns.push(...await passwordsOf(transaction, account.userId));
-              await takeOver(at, account.userId);
-            } else {
-              await endCredentials(at, event, account);
-            }
-          }
-          return result;
-        }
-        case "auth_verification insert": {
-          const result = await run();
-          const [, userId] = /^revoke-unproven-account-access:(.+)$/.exec(
-            String(write.values["identifier"]),
-          ) ?? [];
-          // The library would now take the account over in several steps. It finds nothing left to do.
-          if (userId !== undefined) await takeOver(at, userId);
-          return result;
-        }
+        case "auth_account update":
+          return await writePasswords(at, write, changing);
+        case "auth_verification insert":
+          return await insertVerification(at, write, changing);
         case "auth_session insert": {
           const result = await run();
           await transaction.run(stampOf(write.values["id"], path));
           return result;
         }
-        case "auth_member delete": {
-          const { rows } = await transaction.run({
-            sql: `SELECT "user_id", "organization_id" FROM "auth_member"${write.where.sql}`,
-            args: write.where.args,
-          });
-          const result = await run();
-          for (const [userId, organizationId] of rows) {
-            const subject = { userId: String(userId), organizationId: String(organizationId) };
-            await endCredentials(at, "membershipEnd", subject);
-          }
-          return result;
-        }
+        case "auth_member delete":
+          return await deleteMemberships(at, write, changing);
         default:
           return await run();
       }
@@ -198,6 +161,8 @@ interface Changing<T> {
   readonly path: string;
   readonly run: () => Promise<T>;
   readonly takeOver: (at: EventScene, userId: string) => Promise<void>;
+  /** Null: no call is in progress. */
+  readonly done: Done | null;
 }
 
 /** Handles writes to accounts: a proved or changed address, and a ban. */
@@ -223,6 +188,76 @@ async function changingAccounts<T>(
       await endCredentials(at, "addressChange", account);
     }
     if (isBan) await endCredentials(at, "ban", account);
+  }
+  return result;
+}
+
+/** Handles deletions of accounts. */
+async function deleteAccounts<T>(
+  at: EventScene,
+  write: LibraryWrite,
+  { run }: Changing<T>,
+): Promise<T> {
+  const accounts = await accountsIn(at.transaction, write);
+  const result = await run();
+  for (const account of accounts) await endCredentials(at, "accountDeletion", account);
+  return result;
+}
+
+/** Handles passwords and sign-in through providers: a new password ends credentials, and may take the account over. */
+async function writePasswords<T>(
+  at: EventScene,
+  write: LibraryWrite,
+  { path, run, takeOver, done }: Changing<T>,
+): Promise<T> {
+  const accounts = await newPasswordsIn(at.transaction, write);
+  const result = await run();
+  const { id } = write.values;
+  if (done && write.kind === "insert" && typeof id === "string") {
+    done.signIns.push(id);
+  }
+  const event = Object.hasOwn(NEW_PASSWORDS, path) ? NEW_PASSWORDS[path] : "passwordReset";
+  for (const account of accounts) {
+    if (event === null || event === undefined) continue;
+    if (event === "passwordReset" && !account.isProved) {
+      if (done) done.signIns.push(...await passwordsOf(at.transaction, account.userId));
+      await takeOver(at, account.userId);
+    } else {
+      await endCredentials(at, event, account);
+    }
+  }
+  return result;
+}
+
+/** Handles the taking over of an account by a proof of its address. */
+async function insertVerification<T>(
+  at: EventScene,
+  write: LibraryWrite,
+  { run, takeOver }: Changing<T>,
+): Promise<T> {
+  const result = await run();
+  const [, userId] = /^revoke-unproven-account-access:(.+)$/.exec(
+    String(write.values["identifier"]),
+  ) ?? [];
+  // The library would now take the account over in several steps. It finds nothing left to do.
+  if (userId !== undefined) await takeOver(at, userId);
+  return result;
+}
+
+/** Handles ended memberships. */
+async function deleteMemberships<T>(
+  at: EventScene,
+  write: LibraryWrite,
+  { run }: Changing<T>,
+): Promise<T> {
+  const { rows } = await at.transaction.run({
+    sql: `SELECT "user_id", "organization_id" FROM "auth_member"${write.where.sql}`,
+    args: write.where.args,
+  });
+  const result = await run();
+  for (const [userId, organizationId] of rows) {
+    const subject = { userId: String(userId), organizationId: String(organizationId) };
+    await endCredentials(at, "membershipEnd", subject);
   }
   return result;
 }

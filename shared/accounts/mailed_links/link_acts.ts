@@ -60,29 +60,9 @@ function newToken(): string {
 }
 
 export function linkActs(means: ActMeans): LinkActs {
-  const { input, library, toldUser } = means;
-  const { database, project } = input;
-  const scene = recordedScene(input);
+  const { input: { database }, library, toldUser } = means;
   return {
-    async verifyEmail({ userId, email }, { takeOver }) {
-      const account = userId ?? lost();
-      if (!takeOver) {
-        await confirm(means, account);
-        return Response.json({ status: true, user: null });
-      }
-      const taken = await database.write((transaction) =>
-        takeOverAccount(scene(transaction), account)
-      );
-      // Another proof used up the link first.
-      if (taken === null) return "LINK_INVALID";
-      await input.email.send(takeOverNotice(project, taken));
-      const resetToken = await openLink({ database }, {
-        act: "resetPassword",
-        email,
-        user: account,
-      });
-      return Response.json({ status: true, user: null, resetToken });
-    },
+    verifyEmail: (link, asked) => verifyEmail(means, link, asked),
     async changeEmail({ userId, newEmail }) {
       const account = userId ?? lost();
       const { internalAdapter } = await library.$context;
@@ -98,47 +78,9 @@ export function linkActs(means: ActMeans): LinkActs {
       await keepOwnToken(database, `reset-password:${token}`, account);
       return await posted(means, "/reset-password", { token, newPassword });
     },
-    async deleteAccount({ userId }, { headers }) {
-      const account = userId ?? lost();
-      const { internalAdapter } = await library.$context;
-      try {
-        if (project.multiTenant) await leaveOrganizations(database, account);
-      } catch (error) {
-        if (isAPIError(error)) return Response.json(error.body, { status: error.statusCode });
-        throw error;
-      }
-      await internalAdapter.deleteUser(account);
-      await internalAdapter.deleteUserSessions(account);
-      await internalAdapter.deleteAccounts(account);
-      const { headers: ended } = await posted(means, "/sign-out", {}, headers);
-      return withCookies(Response.json({ success: true, message: "User deleted" }), ended);
-    },
-    async magicLink(_link, asked) {
-      const path = `/magic-link/verify?${new URLSearchParams({ token: asked.token ?? "" })}`;
-      const answer = await library.handler(
-        new Request(addressOf(means, path), { headers: asked.headers }),
-      );
-      if (answer.status !== 302) return answer;
-      const failed = new URL(answer.headers.get("location") ?? "", means.input.settings.baseUrl);
-      const code = failed.searchParams.get("error") ?? "";
-      if (code === "INVALID_TOKEN") return "LINK_INVALID";
-      const message = failed.searchParams.get("error_description") ?? "Nobody was signed in";
-      return Response.json({ code: code.toUpperCase(), message }, { status: 403 });
-    },
-    async invitation({ invitationId, userId, isProved, email }, asked) {
-      const { headers, password } = asked;
-      const entered = password === null || email === undefined
-        ? null
-        : await posted(means, "/sign-in/email", { email, password }, withoutCookie(headers));
-      if (entered?.ok === false) return entered;
-      const caller = entered === null ? headers : withSession(headers, entered);
-      const body = { invitationId };
-      const answer = await posted(means, "/organization/accept-invitation", body, caller);
-      if (answer.ok && isProved === false && userId) {
-        await confirm(means, userId);
-      }
-      return entered === null ? answer : withCookies(answer, entered.headers);
-    },
+    deleteAccount: (link, asked) => deleteAccount(means, link, asked),
+    magicLink: (_link, asked) => signInByLink(means, asked),
+    invitation: (link, asked) => acceptInvitation(means, link, asked),
     async isPassword(userId, password) {
       const context = await library.$context;
       const account = await context.internalAdapter.findCredentialAccount(userId);
@@ -150,6 +92,79 @@ export function linkActs(means: ActMeans): LinkActs {
       return (await internalAdapter.findUserById(userId))?.emailVerified ?? false;
     },
   };
+}
+
+/** Confirms the address of an account, or takes the account over for whoever has the address. */
+async function verifyEmail(
+  means: ActMeans,
+  { userId, email }: LinkRow,
+  { takeOver }: FollowedLink,
+): Promise<LinkAnswer> {
+  const { input } = means;
+  const { database, project } = input;
+  const account = userId ?? lost();
+  if (!takeOver) {
+    await confirm(means, account);
+    return Response.json({ status: true, user: null });
+  }
+  const scene = recordedScene(input);
+  const taken = await database.write((transaction) => takeOverAccount(scene(transaction), account));
+  // Another proof used up the link first.
+  if (taken === null) return "LINK_INVALID";
+  await input.email.send(takeOverNotice(project, taken));
+  const resetToken = await openLink({ database }, { act: "resetPassword", email, user: account });
+  return Response.json({ status: true, user: null, resetToken });
+}
+
+async function deleteAccount(
+  means: ActMeans,
+  { userId }: LinkRow,
+  { headers }: FollowedLink,
+): Promise<LinkAnswer> {
+  const { input: { database, project }, library } = means;
+  const account = userId ?? lost();
+  const { internalAdapter } = await library.$context;
+  try {
+    if (project.multiTenant) await leaveOrganizations(database, account);
+  } catch (error) {
+    if (isAPIError(error)) return Response.json(error.body, { status: error.statusCode });
+    throw error;
+  }
+  await internalAdapter.deleteUser(account);
+  await internalAdapter.deleteUserSessions(account);
+  await internalAdapter.deleteAccounts(account);
+  const { headers: ended } = await posted(means, "/sign-out", {}, headers);
+  return withCookies(Response.json({ success: true, message: "User deleted" }), ended);
+}
+
+async function signInByLink(means: ActMeans, asked: FollowedLink): Promise<LinkAnswer> {
+  const path = `/magic-link/verify?${new URLSearchParams({ token: asked.token ?? "" })}`;
+  const answer = await means.library.handler(
+    new Request(addressOf(means, path), { headers: asked.headers }),
+  );
+  if (answer.status !== 302) return answer;
+  const failed = new URL(answer.headers.get("location") ?? "", means.input.settings.baseUrl);
+  const code = failed.searchParams.get("error") ?? "";
+  if (code === "INVALID_TOKEN") return "LINK_INVALID";
+  const message = failed.searchParams.get("error_description") ?? "Nobody was signed in";
+  return Response.json({ code: code.toUpperCase(), message }, { status: 403 });
+}
+
+/** Accepts an invitation for the caller, or for whoever enters the password of its address. */
+async function acceptInvitation(
+  means: ActMeans,
+  { invitationId, userId, isProved, email }: Parameters<LinkActs["invitation"]>[0],
+  { headers, password }: FollowedLink,
+): Promise<LinkAnswer> {
+  const entered = password === null || email === undefined
+    ? null
+    : await posted(means, "/sign-in/email", { email, password }, withoutCookie(headers));
+  if (entered?.ok === false) return entered;
+  const caller = entered === null ? headers : withSession(headers, entered);
+  const body = { invitationId };
+  const answer = await posted(means, "/organization/accept-invitation", body, caller);
+  if (answer.ok && isProved === false && userId) await confirm(means, userId);
+  return entered === null ? answer : withCookies(answer, entered.headers);
 }
 
 async function confirm({ input }: ActMeans, userId: string): Promise<void> {

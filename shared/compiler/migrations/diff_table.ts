@@ -158,6 +158,32 @@ function problemsOf(
   ];
 }
 
+/** The changes of a table that is not rebuilt. */
+function columnChangesOf(
+  table: SqlTable,
+  { added, regenerated }: ColumnChanges,
+  gone: readonly SqlColumn[],
+): readonly schema.SchemaChange[] {
+  return [
+    // A column that others are computed from goes after them.
+    ...gone.toSorted((a, b) =>
+      Number(b.generated !== undefined) - Number(a.generated !== undefined)
+    )
+      .map((column): schema.SchemaChange => ({
+        kind: "dropColumn",
+        table: table.name,
+        column: column.name,
+      })),
+    ...inTableOrder(table, [...added, ...regenerated]).map((
+      column,
+    ): schema.SchemaChange => ({
+      kind: "addColumn",
+      table: table.name,
+      column,
+    })),
+  ];
+}
+
 export function tableDiff(
   pair: TablePair,
   fillOf: fills.FillFinder,
@@ -197,24 +223,7 @@ export function tableDiff(
         filled,
         copied: kept.map(({ copy }) => copy),
       }]
-      : [
-        // A column that others are computed from goes after them.
-        ...gone.toSorted((a, b) =>
-          Number(b.generated !== undefined) - Number(a.generated !== undefined)
-        )
-          .map((column): schema.SchemaChange => ({
-            kind: "dropColumn",
-            table: pair.after.name,
-            column: column.name,
-          })),
-        ...inTableOrder(pair.after, [...columns.added, ...columns.regenerated]).map((
-          column,
-        ): schema.SchemaChange => ({
-          kind: "addColumn",
-          table: pair.after.name,
-          column,
-        })),
-      ],
+      : columnChangesOf(pair.after, columns, gone),
     made: [...filledColumns(pair.after, columns.added), ...startedSequences(pair)],
     createdIndexes: (rebuilt ? pair.after.indexes : created)
       .map((index) => createIndex(pair.after, index)),

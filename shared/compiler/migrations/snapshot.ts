@@ -200,7 +200,24 @@ export function snapshotOf(
   applied: readonly string[] = [],
 ) {
   const sorted = [...tables].sort((a, b) => compareText(a.name, b.name));
-  const content = Object.fromEntries(sorted.map((table) => [table.name, {
+  const content = Object.fromEntries(sorted.map((table) => [table.name, snapshotTable(table)]));
+  const beside = factsBeside(sorted, applied);
+  return {
+    version: "6",
+    dialect: "sqlite",
+    id: idOf(prevId, content, beside),
+    prevId,
+    tables: content,
+    views: {},
+    enums: {},
+    _meta: { schemas: {}, tables: {}, columns: {} },
+    internal: { indexes: {}, ...beside },
+  } as const;
+}
+
+/** A table in the form of drizzle's snapshots. */
+function snapshotTable(table: SqlTable) {
+  return {
     name: table.name,
     columns: Object.fromEntries(table.columns.map((column) => [column.name, {
       name: column.name,
@@ -235,7 +252,11 @@ export function snapshotOf(
     compositePrimaryKeys: {},
     uniqueConstraints: {},
     checkConstraints: {},
-  }]));
+  };
+}
+
+/** Facts of a schema for which drizzle's format has no word. */
+function factsBeside(sorted: readonly SqlTable[], applied: readonly string[]) {
   const json = Object.fromEntries(sorted.flatMap(({ name, columns }): [string, string[]][] => {
     if (columns.every(({ json }) => json === undefined)) return [];
     return [[name, columns.filter(({ json }) => json).map((column) => column.name)]];
@@ -264,7 +285,7 @@ export function snapshotOf(
       ] as const,
     ]
   );
-  const beside = {
+  return {
     json,
     ...(decimals === null ? {} : { decimals }),
     ...search,
@@ -274,17 +295,6 @@ export function snapshotOf(
     ...(totals.length === 0 ? {} : { rollups: Object.fromEntries(totals) }),
     ...(applied.length === 0 ? {} : { rings: [...applied] }),
   };
-  return {
-    version: "6",
-    dialect: "sqlite",
-    id: idOf(prevId, content, beside),
-    prevId,
-    tables: content,
-    views: {},
-    enums: {},
-    _meta: { schemas: {}, tables: {}, columns: {} },
-    internal: { indexes: {}, ...beside },
-  } as const;
 }
 
 /** One fact of the columns that have it, by table and column; null: none has. */

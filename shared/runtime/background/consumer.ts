@@ -87,7 +87,7 @@ interface Work {
 }
 
 export function createConsumer(options: ConsumerOptions): Consumer {
-  const { queue, name, clock, slots, lease: milliseconds, patience = Infinity } = options;
+  const { queue, name, clock, slots, lease: milliseconds } = options;
   // A queue that cannot exclude receivers cannot tell if others wait.
   const yields = options.yields === true && queue.isInDatabase === true;
   const shared = options.shared ?? new Slots(slots);
@@ -106,20 +106,11 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       options.onFree?.();
     });
     underWay.set(lease.id, { lease, startedAt, overdue, finished, renewedAt: startedAt });
+    return 1;
   };
   return {
     async tick() {
-      const now = clock.now();
-      for (const work of underWay.values()) {
-        // If the clock went back, the elapsed time is unknown and counts from now.
-        work.startedAt = Math.min(work.startedAt, now);
-        if (now - work.startedAt >= patience) work.overdue.abort();
-      }
-      for (const work of underWay.values()) {
-        if (!hasPassed(milliseconds / 3, work.renewedAt, clock.now())) continue;
-        await queue.renew(work.lease, milliseconds);
-        work.renewedAt = clock.now();
-      }
+      await lookAfter(options, [...underWay.values()]);
       const limit = Math.min(QUEUE_BATCH_SIZE, slots - underWay.size, shared.free);
       if (limit <= 0) return 0;
       const full = receiversWithoutRoom(options, underWay);
@@ -129,13 +120,10 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       let started = 0;
       for (const lease of leases) {
         // The job is still in progress here. It was handed out again because its lease was lost.
+        const hasRoom = !receiversWithoutRoom(options, underWay).includes(lease.payload);
         if (underWay.has(lease.id)) await postpone(options, lease);
-        else if (receiversWithoutRoom(options, underWay).includes(lease.payload)) {
-          crowded.push(lease);
-        } else {
-          start(lease);
-          started += 1;
-        }
+        else if (hasRoom) started += start(lease);
+        else crowded.push(lease);
       }
       if (!yields) {
         for (const lease of crowded) await postpone(options, lease);
@@ -151,10 +139,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         if (underWay.has(lease.id)) await postpone(options, lease);
         // A receiver with a full share is excluded until it has room, so that no job is claimed in vain.
         else if (started >= limit) await queue.retry(lease, clock.now());
-        else {
-          start(lease);
-          started += 1;
-        }
+        else started += start(lease);
       }
       return leases.length + others.length + more.length;
     },
@@ -167,6 +152,24 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
     },
   };
+}
+
+/** Ends jobs that are overdue and renews the leases of the others. */
+async function lookAfter(
+  { clock, queue, lease: milliseconds, patience = Infinity }: ConsumerOptions,
+  underWay: readonly Work[],
+): Promise<void> {
+  const now = clock.now();
+  for (const work of underWay) {
+    // If the clock went back, the elapsed time is unknown and counts from now.
+    work.startedAt = Math.min(work.startedAt, now);
+    if (now - work.startedAt >= patience) work.overdue.abort();
+  }
+  for (const work of underWay) {
+    if (!hasPassed(milliseconds / 3, work.renewedAt, clock.now())) continue;
+    await queue.renew(work.lease, milliseconds);
+    work.renewedAt = clock.now();
+  }
 }
 
 /** Delays a job, longer each time, so that jobs of a slow receiver are not looked at all the time. */

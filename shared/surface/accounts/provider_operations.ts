@@ -21,6 +21,41 @@ const LINKED = answers.object(["id", "userId", "createdAt"], {
 /** Parameters that providers add to the address that they lead back to; the rest of it is dropped. */
 const RETURNED = z.string().max(4096).optional();
 
+const CALLBACK = op.read({
+  who: "unasked",
+  id: "authProviderCallback",
+  path: "/callback/:id",
+  withheld: ["device_id", "user"],
+  challenges: [{ by: "provider", member: "code", of: "proof" }],
+  signsIn: "firstFactor",
+  summary: "Where the provider leads back to: signs in, and leads on to the application",
+  parameters: z.object({
+    code: RETURNED.describe("Proof of the provider, good once."),
+    state: RETURNED.describe("Names what was begun, in the browser that began it."),
+    error: RETURNED.describe("The provider's refusal."),
+    error_description: RETURNED.describe("The same in words."),
+    iss: RETURNED.describe("The provider's issuer."),
+  }),
+  redirects: true,
+}, null);
+
+const OWN_WAYS: readonly op.AuthOperation[] = [
+  op.write({
+    id: "authUnlinkProvider",
+    path: "/unlink-account",
+    summary: "End one of the ways that the caller signs in by, never the last one",
+    takes: {
+      accountId: members.MEMBER.token.meta({ description: "Id of the way, as it is listed." }),
+    },
+    bodyExample: { accountId: "<id>" },
+  }, answers.STATUS),
+  op.read({
+    id: "authListProviders",
+    path: "/list-accounts",
+    summary: "List the ways that the caller signs in by",
+  }, answers.listOf("Passwords and accounts at providers.", LINKED)),
+];
+
 export function providerOperations(
   signIn: SignInModel | undefined,
 ): readonly op.AuthOperation[] {
@@ -47,23 +82,7 @@ export function providerOperations(
       },
       bodyExample,
     }, LED),
-    op.read({
-      who: "unasked",
-      id: "authProviderCallback",
-      path: "/callback/:id",
-      withheld: ["device_id", "user"],
-      challenges: [{ by: "provider", member: "code", of: "proof" }],
-      signsIn: "firstFactor",
-      summary: "Where the provider leads back to: signs in, and leads on to the application",
-      parameters: z.object({
-        code: RETURNED.describe("Proof of the provider, good once."),
-        state: RETURNED.describe("Names what was begun, in the browser that began it."),
-        error: RETURNED.describe("The provider's refusal."),
-        error_description: RETURNED.describe("The same in words."),
-        iss: RETURNED.describe("The provider's issuer."),
-      }),
-      redirects: true,
-    }, null),
+    CALLBACK,
     op.write({
       id: "authLinkProvider",
       path: "/link-social",
@@ -80,19 +99,6 @@ export function providerOperations(
       takes: linked,
       bodyExample,
     }, LED),
-    op.write({
-      id: "authUnlinkProvider",
-      path: "/unlink-account",
-      summary: "End one of the ways that the caller signs in by, never the last one",
-      takes: {
-        accountId: members.MEMBER.token.meta({ description: "Id of the way, as it is listed." }),
-      },
-      bodyExample: { accountId: "<id>" },
-    }, answers.STATUS),
-    op.read({
-      id: "authListProviders",
-      path: "/list-accounts",
-      summary: "List the ways that the caller signs in by",
-    }, answers.listOf("Passwords and accounts at providers.", LINKED)),
+    ...OWN_WAYS,
   ];
 }

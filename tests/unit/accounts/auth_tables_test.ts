@@ -1,7 +1,7 @@
 /** The account tables in the model are the ones that the account library wants for our options, and what the service adds. */
 import { assertEquals } from "@std/assert";
 import { getAuthTables } from "better-auth/db";
-import { columnName } from "../../../shared/accounts/sql_adapter.ts";
+import { columnName } from "../../../shared/accounts/table_statements.ts";
 import { authTables } from "../../../shared/model/auth_tables.ts";
 import type { SqlColumn, SqlTable } from "../../../shared/model/sql_table.ts";
 import { withDatabase } from "../../support/databases.ts";

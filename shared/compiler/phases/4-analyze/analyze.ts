@@ -37,6 +37,7 @@ import { declareTables } from "./tables/declare.ts";
 import { readFirewall } from "./tables/firewall.ts";
 import { withInheritedScope } from "./tables/inherited_scope.ts";
 import { type BuiltInTable, withBuiltIn } from "./tables/built_in.ts";
+import type { RelationGraph } from "./tables/relation_graph.ts";
 import { relationsOf } from "./tables/relations.ts";
 import { settledFirewall } from "./tables/settled_firewall.ts";
 import { ruleIndexes } from "./settle/rule_indexes.ts";
@@ -81,24 +82,7 @@ export function* analyze(
     knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
   const displayColumns = readDisplayColumns(analysis);
-  const read = yield* mapInSteps(
-    declared.tables,
-    (table) => readFirewall(withInheritedScope(table, analysis), analysis),
-  );
-  const firewalls = new Map(read.map((firewall) => [firewall.table.name, firewall]));
-  const related = read.map(({ table }) => ({ table, relations: relationsOf(table, analysis) }));
-  const graph = { analysis, tables: new Map(related.map((one) => [one.table.name, one])) };
-  const subjects = yield* mapInSteps(declared.tables, (table): Subject => {
-    const relations = graph.tables.get(table.name)?.relations ?? new Map();
-    const firewall = settledFirewall(requireNamed(firewalls, table.name), { firewalls, graph });
-    const { options } = firewall.table;
-    const scope = options && { analysis, table: firewall.table, options, relations, graph };
-    return {
-      firewall,
-      relations,
-      resource: scope && readResource(scope, displayColumns),
-    };
-  });
+  const { graph, subjects } = yield* readSubjects(analysis, displayColumns);
   yield* mapInSteps(RULES, (rule) => rule({ analysis, subjects }));
   const resources = subjects.flatMap(({ resource }): ResourceModel[] => resource ? [resource] : []);
   const signals = readSignals({ definitions, report, config });
@@ -139,6 +123,32 @@ export function* analyze(
   TARGETS[model.runtime].check(model, definitions, report);
   if (report.hasErrors) return null;
   return seed === null ? model : { ...model, seed };
+}
+
+/** Reads the firewall, the relations and the resource of each table. */
+function* readSubjects(
+  analysis: Analysis,
+  displayColumns: ReturnType<typeof readDisplayColumns>,
+): Steps<{ readonly graph: RelationGraph; readonly subjects: readonly Subject[] }> {
+  const read = yield* mapInSteps(
+    analysis.tables,
+    (table) => readFirewall(withInheritedScope(table, analysis), analysis),
+  );
+  const firewalls = new Map(read.map((firewall) => [firewall.table.name, firewall]));
+  const related = read.map(({ table }) => ({ table, relations: relationsOf(table, analysis) }));
+  const graph = { analysis, tables: new Map(related.map((one) => [one.table.name, one])) };
+  const subjects = yield* mapInSteps(analysis.tables, (table): Subject => {
+    const relations = graph.tables.get(table.name)?.relations ?? new Map();
+    const firewall = settledFirewall(requireNamed(firewalls, table.name), { firewalls, graph });
+    const { options } = firewall.table;
+    const scope = options && { analysis, table: firewall.table, options, relations, graph };
+    return {
+      firewall,
+      relations,
+      resource: scope && readResource(scope, displayColumns),
+    };
+  });
+  return { graph, subjects };
 }
 
 function requireNamed<Of>(all: ReadonlyMap<string, Of>, name: string): Of {

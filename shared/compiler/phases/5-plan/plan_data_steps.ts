@@ -57,23 +57,12 @@ export function weaveDataSteps(
   const known = new Map(
     journal.entries.flatMap((entry) => (entry.steps ?? []).map((step) => [step.tag, step])),
   );
-  for (const { tag, kind } of known.values()) {
-    if (steps.some((step) => step.tag === tag && step.kind === kind)) continue;
-    if (unrunSteps.has(tag)) continue;
-    const file = `${FOLDER}${tag}.${kind}`;
-    report.add("DATA_STEP_EDITED", startOf(file), { file, isGone: true });
-  }
+  reportGone(known.values(), { steps, unrunSteps }, report);
   if (steps.length === 0 && known.size === 0) return files;
   const before = journals.readJournal(
     parsedJson(definitions.migrationState.get(JOURNAL) ?? ""),
   )?.entries.length ?? 0;
-  const entries = journal.entries.map(({ steps: own = [], ...entry }): journals.JournalEntry => {
-    // A removed one that nobody has run, or one that has another kind by now.
-    const left = own.filter(({ tag, kind }) =>
-      steps.some((step) => step.tag === tag && step.kind === kind)
-    );
-    return left.length === 0 ? entry : { ...entry, steps: left };
-  });
+  const entries = journal.entries.map((entry) => withoutGone(entry, steps));
   const woven: GeneratedFile[] = [];
   for (const step of steps) {
     const former = known.get(step.tag);
@@ -122,6 +111,34 @@ export function weaveDataSteps(
     ...files.map((file) => file.path === JOURNAL ? { path: JOURNAL, content: text } : file),
     ...woven,
   ];
+}
+
+/** Reports steps that a database may have run and that are gone. */
+function reportGone(
+  known: Iterable<journals.JournalStep>,
+  { steps, unrunSteps }: {
+    readonly steps: readonly Step[];
+    readonly unrunSteps: KnownDatabases["unrunSteps"];
+  },
+  report: Report,
+): void {
+  for (const { tag, kind } of known) {
+    if (steps.some((step) => step.tag === tag && step.kind === kind)) continue;
+    if (unrunSteps.has(tag)) continue;
+    const file = `${FOLDER}${tag}.${kind}`;
+    report.add("DATA_STEP_EDITED", startOf(file), { file, isGone: true });
+  }
+}
+
+function withoutGone(
+  { steps: own = [], ...entry }: journals.JournalEntry,
+  steps: readonly Step[],
+): journals.JournalEntry {
+  // A removed one that nobody has run, or one that has another kind by now.
+  const left = own.filter(({ tag, kind }) =>
+    steps.some((step) => step.tag === tag && step.kind === kind)
+  );
+  return left.length === 0 ? entry : { ...entry, steps: left };
 }
 
 const FOLDER = "quickback/migrations/";

@@ -27,100 +27,130 @@ export async function inYieldingTransaction<T>(
   { database, timer, begun, ...options }: YieldingOptions<T>,
   body: (transaction: Transaction, yieldIt: YieldTransaction) => Promise<T>,
 ): Promise<T> {
-  const broken = Promise.withResolvers<never>();
-  let held: Promise<HeldTransaction> | null = null;
-  let current: HeldTransaction | null = null;
-  let asked = 0;
-  let judgeAnew: Judge | null = null;
-  let isOver = false;
-  const hold = async () => {
-    const opened = await holdTransaction(database, options);
-    current = opened;
-    // The database may end it, whatever its handler does.
-    opened.ended.catch((error) => {
-      if (current === opened) broken.reject(error);
-    });
-    try {
-      // Nobody is left to decide what becomes of it.
-      if (isOver) throw new Error("The transaction is over");
-      await judgeAnew?.(opened.transaction);
-    } catch (error) {
-      current = null;
-      await opened.decide(null);
-      throw error;
-    }
-    return opened;
-  };
-  const take = () => {
-    if (isOver) return Promise.reject(new Error("The transaction is over"));
-    asked += 1;
-    return held ??= hold();
-  };
-  const giveBack = () => {
-    const given = current;
-    current = null;
-    held = null;
-    void given?.decide(null).catch(broken.reject);
-  };
-  const first = await take();
-  const log = changeLogOf(first.transaction);
-  const changes = log && new ChangeLog(log);
-  const { line } = first.transaction;
-  let hasWritten = false;
-  const noted = <R extends ResultSet>(result: R) => {
-    hasWritten ||= result.changes > 0;
-    return result;
-  };
-  const inner: Transaction = {
-    writable: true,
-    run: async (statement) => noted(await (await take()).transaction.run(statement)),
-    runAll: async (statements) => (await (await take()).transaction.runAll(statements)).map(noted),
-    line: line && {
-      mark: () => current?.transaction.line?.mark() ?? 0,
-      rewind: (mark) => current?.transaction.line?.rewind(mark),
-      conclude: (how) => current?.transaction.line?.conclude(how),
-    },
-  };
-  const transaction = changes ? new WatchedTransaction(inner, changes) : inner;
-  const keep = async () => {
-    // Signals are sent by a commit.
-    if (held === null && !changes?.mark()) return void (isOver = true);
-    const { decide } = await take();
-    current = null;
-    isOver = true;
-    await decide((last) => {
-      if (changes) changeLogOf(last)?.addAll(changes);
-      return Promise.resolve();
-    });
-  };
+  const held = new YieldedTransaction(database, options);
+  const { transaction, broken } = await held.begin();
   let stop = () => {};
   const yieldIt: YieldTransaction = (judge) => {
-    judgeAnew = judge;
-    const before = asked;
-    stop = timer.after(IDLE_MS, () => {
-      if (asked === before) giveBack();
-    });
+    stop = held.yieldAfter(timer, judge);
   };
-  broken.promise.catch(() => {});
   try {
     const done = body(transaction, yieldIt);
     done.catch(() => {});
-    const value = await Promise.race([done, broken.promise]);
+    const value = await Promise.race([done, broken]);
     stop();
     const beginning = begun(value);
     beginning?.catch(() => {});
-    if (hasWritten || changes?.mark()) await Promise.race([beginning, broken.promise]);
-    await keep();
+    if (held.hasWritten) await Promise.race([beginning, broken]);
+    await held.keep();
     await beginning;
     return value;
   } catch (error) {
     stop();
-    isOver = true;
-    if (current !== null) {
-      const { decide }: HeldTransaction = current;
-      current = null;
-      await decide(null);
-    }
+    await held.giveUp();
     throw error;
+  }
+}
+
+/** A transaction that is given back while nothing is asked of it, and taken anew. */
+class YieldedTransaction {
+  readonly #broken = Promise.withResolvers<never>();
+  #held: Promise<HeldTransaction> | null = null;
+  #current: HeldTransaction | null = null;
+  #asked = 0;
+  #judgeAnew: Judge | null = null;
+  #isOver = false;
+  #hasWritten = false;
+  #changes: ChangeLog | null = null;
+
+  constructor(private readonly database: Database, private readonly options: WriteOptions) {}
+
+  /** `broken` throws what the database ends it with. */
+  async begin(): Promise<{ readonly transaction: Transaction; readonly broken: Promise<never> }> {
+    this.#broken.promise.catch(() => {});
+    const first = await this.#take();
+    const log = changeLogOf(first.transaction);
+    this.#changes = log && new ChangeLog(log);
+    const { line } = first.transaction;
+    const noted = <R extends ResultSet>(result: R) => {
+      this.#hasWritten ||= result.changes > 0;
+      return result;
+    };
+    const inner: Transaction = {
+      writable: true,
+      run: async (statement) => noted(await (await this.#take()).transaction.run(statement)),
+      runAll: async (statements) =>
+        (await (await this.#take()).transaction.runAll(statements)).map(noted),
+      line: line && {
+        mark: () => this.#current?.transaction.line?.mark() ?? 0,
+        rewind: (mark) => this.#current?.transaction.line?.rewind(mark),
+        conclude: (how) => this.#current?.transaction.line?.conclude(how),
+      },
+    };
+    const transaction = this.#changes ? new WatchedTransaction(inner, this.#changes) : inner;
+    return { transaction, broken: this.#broken.promise };
+  }
+
+  /** True when rows were written, or signals wait for the commit. */
+  get hasWritten(): boolean {
+    return this.#hasWritten || Boolean(this.#changes?.mark());
+  }
+
+  /** Gives it back unless something is asked of it meanwhile; `judge` judges when it is taken anew. */
+  yieldAfter(timer: Timer, judge: Judge): () => void {
+    this.#judgeAnew = judge;
+    const before = this.#asked;
+    return timer.after(IDLE_MS, () => {
+      if (this.#asked !== before) return;
+      const given = this.#current;
+      this.#current = null;
+      this.#held = null;
+      void given?.decide(null).catch(this.#broken.reject);
+    });
+  }
+
+  /** Commits what was written. */
+  async keep(): Promise<void> {
+    // Signals are sent by a commit.
+    if (this.#held === null && !this.#changes?.mark()) return void (this.#isOver = true);
+    const { decide } = await this.#take();
+    this.#current = null;
+    this.#isOver = true;
+    await decide((last) => {
+      if (this.#changes) changeLogOf(last)?.addAll(this.#changes);
+      return Promise.resolve();
+    });
+  }
+
+  /** Rolls back what is open. */
+  async giveUp(): Promise<void> {
+    this.#isOver = true;
+    const current = this.#current;
+    this.#current = null;
+    await current?.decide(null);
+  }
+
+  #take(): Promise<HeldTransaction> {
+    if (this.#isOver) return Promise.reject(new Error("The transaction is over"));
+    this.#asked += 1;
+    return this.#held ??= this.#hold();
+  }
+
+  async #hold(): Promise<HeldTransaction> {
+    const opened = await holdTransaction(this.database, this.options);
+    this.#current = opened;
+    // The database may end it, whatever its handler does.
+    opened.ended.catch((error) => {
+      if (this.#current === opened) this.#broken.reject(error);
+    });
+    try {
+      // Nobody is left to decide what becomes of it.
+      if (this.#isOver) throw new Error("The transaction is over");
+      await this.#judgeAnew?.(opened.transaction);
+    } catch (error) {
+      this.#current = null;
+      await opened.decide(null);
+      throw error;
+    }
+    return opened;
   }
 }

@@ -132,37 +132,14 @@ class Settling {
     column: ColumnDraft,
     derived: Extract<DerivedDraft, { readonly kind: "rollup" }>,
   ): ColumnDraft {
-    const { children, fn, where, place } = derived;
-    const [written = "", keyName = ""] = children.text.split(".");
-    const child = tableMeant({ text: written, place: children.place }, this);
-    const childName = child?.name ?? written;
-    const key = child?.columns.get(keyName);
+    const { fn, where, place } = derived;
     const refuse = (fault: string, way: string | null = null, at: Place = place) => {
       this.report.add("ROLLUP_INVALID", at, { column: column.name, fault, way });
       return broken(column);
     };
-    if (!child) {
-      const meant = nearest(childName, this.tables.map(({ name }) => name));
-      return refuse(
-        `there is no table ${JSON.stringify(childName)}`,
-        meant === null ? null : `Did you mean ${JSON.stringify(meant)}?`,
-        children.place,
-      );
-    }
-    if (!key) {
-      return refuse(
-        `table ${JSON.stringify(childName)} has no column ${JSON.stringify(keyName)}`,
-        didYouMean(keyName, child),
-        children.place,
-      );
-    }
-    if (!pointsTo(key, child, table)) {
-      return refuse(
-        `${JSON.stringify(children.text)} is no foreign key to ${JSON.stringify(table.name)}`,
-        null,
-        children.place,
-      );
-    }
+    const counted = this.#countedRows(table, derived);
+    if ("fault" in counted) return refuse(counted.fault, counted.way, derived.children.place);
+    const { child, childName, keyName } = counted;
     const model: Omit<RollupModel, "column" | "where"> = {
       table: childName,
       foreignKey: keyName,
@@ -210,6 +187,37 @@ class Settling {
       required: !isEmptyNull,
       rollup: { ...model, column: settled?.name ?? null, where: conditions },
     };
+  }
+
+  /** Finds the rows that a total is of: the table, and its foreign key. */
+  #countedRows(
+    table: TableDraft,
+    { children }: Extract<DerivedDraft, { readonly kind: "rollup" }>,
+  ):
+    | { readonly child: TableDraft; readonly childName: string; readonly keyName: string }
+    | { readonly fault: string; readonly way: string | null } {
+    const [written = "", keyName = ""] = children.text.split(".");
+    const child = tableMeant({ text: written, place: children.place }, this);
+    const childName = child?.name ?? written;
+    const key = child?.columns.get(keyName);
+    if (!child) {
+      const meant = nearest(childName, this.tables.map(({ name }) => name));
+      return {
+        fault: `there is no table ${JSON.stringify(childName)}`,
+        way: meant === null ? null : `Did you mean ${JSON.stringify(meant)}?`,
+      };
+    }
+    if (!key) {
+      return {
+        fault: `table ${JSON.stringify(childName)} has no column ${JSON.stringify(keyName)}`,
+        way: didYouMean(keyName, child),
+      };
+    }
+    if (!pointsTo(key, child, table)) {
+      const text = JSON.stringify(children.text);
+      return { fault: `${text} is no foreign key to ${JSON.stringify(table.name)}`, way: null };
+    }
+    return { child, childName, keyName };
   }
 
   /** Of the child of a condition, whose computed columns may stand in it. */

@@ -31,15 +31,36 @@ function accountParts(
   shared: ReadonlySet<string>,
   components: Components,
 ): RouteParts {
-  const { method, summary, body, bodyExample } = operation;
-  const parameters = [
-    ...operation.path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
+  const { summary, body, bodyExample } = operation;
+  const isLink = isLinkRoute(operation);
+  return {
+    summary,
+    description: describedBy(operation),
+    parameters: parametersOf(operation, components),
+    requestBody: body && {
+      required: !isBodyOptional(operation),
+      content: {
+        ...jsonContent(bodySchema(zodJson(body, "input"), components), { example: bodyExample }),
+        ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
+      },
+    },
+    answers: answersOf(operation, shared, components),
+    codes: [],
+  };
+}
+
+function parametersOf(
+  { path, parameters, isPaged }: AuthOperation,
+  components: Components,
+): readonly JsonSchema[] {
+  return [
+    ...path.split("/").filter((segment) => segment.startsWith(":")).map((segment) => ({
       name: segment.slice(1),
       in: "path",
       required: true,
       ...parameterMembers(zodJson(MEMBER.token, "input")),
     })),
-    ...Object.entries(operation.parameters.shape).map(([name, schema]) => {
+    ...Object.entries(parameters.shape).map(([name, schema]) => {
       const parameter = {
         name,
         in: "query",
@@ -49,64 +70,46 @@ function accountParts(
       const key = JSON.stringify(parameter);
       return components.referVariant("parameters", `Accounts.${name}`, key, () => parameter);
     }),
-    ...(operation.isPaged ? cursorParameters(components) : []),
+    ...(isPaged ? cursorParameters(components) : []),
   ];
-  const { success, accepted, redirects } = operation;
+}
+
+function answersOf(
+  operation: AuthOperation,
+  shared: ReadonlySet<string>,
+  components: Components,
+): JsonSchema {
+  const { method, success, accepted, redirects } = operation;
   const isLink = isLinkRoute(operation);
-  return {
-    summary,
-    description: describedBy(operation),
-    parameters,
-    requestBody: body && {
-      required: !isBodyOptional(operation),
-      content: {
-        ...jsonContent(bodySchema(zodJson(body, "input"), components), { example: bodyExample }),
-        ...(isLink ? { [FORM_MEDIA_TYPE]: { schema: { type: "object" } } } : {}),
+  const leading = (name: string, description: string) =>
+    components.refer("responses", name, () => ({
+      description,
+      headers: {
+        ...answerHeaders(components),
+        Location: { description: "Where to.", required: true, schema: { type: "string" } },
       },
-    },
-    answers: {
-      ...(success === null ? {} : { "200": succeeded(operation, success, { components, shared }) }),
-      ...(accepted === null ? {} : {
-        "202": answered(
-          "Begun; it goes on by itself.",
-          accepted,
-          components,
-          writeHeaders(method, false),
-        ),
-      }),
-      ...(redirects
-        ? {
-          "302": components.refer("responses", "Redirect", () => ({
-            description: "Leads on to the address that the link named.",
-            headers: {
-              ...answerHeaders(components),
-              Location: { description: "Where to.", required: true, schema: { type: "string" } },
-            },
-          })),
-        }
-        : {}),
-      ...(isLink && method === "POST"
-        ? {
-          "303": components.refer("responses", "FollowedLink", () => ({
-            description: "Leads the browser on.",
-            headers: {
-              ...answerHeaders(components),
-              Location: { description: "Where to.", required: true, schema: { type: "string" } },
-            },
-          })),
-        }
-        : {}),
-      // Each of them may have any status of either kind: the library's own, or one of the service before it.
-      "4XX": isLink
-        ? components.refer(
-          "responses",
-          "LinkRefusal",
-          () => withPage(accountRefusalContent(components), true),
-        )
-        : accountRefusal(components),
-      "5XX": accountRefusal(components),
-    },
-    codes: [],
+    }));
+  const begun = "Begun; it goes on by itself.";
+  return {
+    ...(success === null ? {} : { "200": succeeded(operation, success, { components, shared }) }),
+    ...(accepted === null
+      ? {}
+      : { "202": answered(begun, accepted, components, writeHeaders(method, false)) }),
+    ...(redirects
+      ? { "302": leading("Redirect", "Leads on to the address that the link named.") }
+      : {}),
+    ...(isLink && method === "POST"
+      ? { "303": leading("FollowedLink", "Leads the browser on.") }
+      : {}),
+    // Each of them may have any status of either kind: the library's own, or one of the service before it.
+    "4XX": isLink
+      ? components.refer(
+        "responses",
+        "LinkRefusal",
+        () => withPage(accountRefusalContent(components), true),
+      )
+      : accountRefusal(components),
+    "5XX": accountRefusal(components),
   };
 }
 
