@@ -160,10 +160,16 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: "import",
-    usage: "<openapi|prisma|sql> <file> [folder]",
+    usage: "<openapi|prisma|sql> <file|folder> [folder] [--tenant <table>]",
     summary: "Drafts definitions from an existing schema, closed, with a list of what to decide",
     arguments: ["<kind>", "<file>", "[folder]"],
     printsFindings: true,
+    options: {
+      tenant: {
+        value: "table",
+        help: "Table that organizations stand for, or none; left out, it is guessed with a reason",
+      },
+    },
     run: async (...given) => (await import("./commands/import.ts")).importSchema(...given),
   },
   {

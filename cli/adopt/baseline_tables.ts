@@ -1,6 +1,6 @@
 /** The tables of an older project that its database has already: what the first migration here begins from. */
 import type { SqlTable } from "../../shared/model/sql_table.ts";
-import { DraftError } from "./draft.ts";
+import { DraftError } from "./foreign_schema.ts";
 import { type KitFolder, kitFolders } from "./kit_folders.ts";
 import { readKitSnapshot } from "./kit_snapshot.ts";
 import type { Files } from "./older_layout.ts";

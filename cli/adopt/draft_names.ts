@@ -18,9 +18,12 @@ export function tableKey(foreign: string): string {
   return pluralize(snakeCase(lettersOf(lastPartOf(foreign))));
 }
 
-/** In camel case and in the plural, one for each foreign name, in their order; `s2.addr` stands in the schema `s2`. */
-export function tableNames(foreign: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
+/** In camel case and in the plural, one for each foreign name, in their order, apart from those that are `present`; `s2.addr` stands in the schema `s2`. */
+export function tableNames(
+  foreign: readonly string[],
+  present: readonly string[],
+): readonly string[] {
+  const taken = new Set(present.map(keyOf));
   const reserved = reservedSqlNames();
   return foreign.map((name) =>
     firstFree(tableCandidates(name), taken, (candidate) => isTableName(candidate, reserved))
@@ -43,8 +46,8 @@ export function isSpelledAlike(foreign: string, ours: string): boolean {
     letters(pluralize(snakeCase(foreign))) === letters(ours);
 }
 
-/** What a table that refers to an organization or an account calls the column: in snake case, as keys are compared. */
-export function keyOf(name: string): string {
+/** Two names with one key are one name in SQL and in URLs. */
+function keyOf(name: string): string {
   return snakeCase(name);
 }
 

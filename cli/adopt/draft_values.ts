@@ -1,21 +1,121 @@
-/** The one gate for defaults and references of drafts: what the compiler takes is kept, the rest is told. */
-import { type ColumnType, rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { DraftType, ForeignColumn, OnDelete } from "./draft.ts";
+/** The one gate for types, defaults and rules of deletion: what the compiler takes is kept, the rest is told. */
+import { rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
+import { type JsonValue, RANDOM_LENGTH, SEQUENCE_START_MAX } from "../../shared/contract/mod.ts";
+import { isObjectMember } from "../../shared/lib/object_members.ts";
+import type { DraftDefault } from "./draft.ts";
+import { type DraftType, type ForeignDefault, type OnDelete, TEXT } from "./foreign_schema.ts";
 
-type Fallback = ForeignColumn["fallback"];
-
-/** Null: no default of this column is that. */
-export function fittingDefault(type: DraftType, fallback: Fallback): Fallback {
-  if (fallback === null) return null;
-  if (typeof fallback === "object") return type.kind === "timestamp" ? fallback : null;
-  const column = columnTypeOf(type);
-  // Such a text means whoever writes the row (definitions 3).
-  if (fallback === "$ctx.userId" && rulesOf(column).holdsIds) return null;
-  if (fallback === "now" && (rulesOf(column).isInstant || rulesOf(column).hasDay)) {
-    return { kind: "now" };
+/** Null: no default of this type is that. `made`: true for a value that the service makes in another way than the source. */
+export function fittingDefault(
+  type: DraftType,
+  value: ForeignDefault,
+): { readonly fallback: DraftDefault; readonly made: string | null } | null {
+  const rules = rulesOf(type);
+  const as = (fallback: DraftDefault, made: string | null = null) => ({ fallback, made });
+  switch (value.kind) {
+    case "value": {
+      const isNow = typeof value.value === "string" && /^now(\(\))?$/i.test(value.value);
+      if (isNow && (rules.isInstant || rules.hasDay)) return as({ kind: "now" });
+      const literal = converted(type, value.value);
+      return literal === undefined ? null : as({ kind: "literal", value: literal });
+    }
+    case "now":
+      return rules.isInstant || rules.hasDay ? as({ kind: "now" }) : null;
+    case "userId":
+      return type.kind === "text" && isPlainText(type) ? as({ kind: "userId" }) : null;
+    case "random": {
+      if (type.kind !== "text" || !isPlainText(type)) return null;
+      const length = Math.min(type.maxLength ?? 32, 32);
+      if (length < Math.max(RANDOM_LENGTH.min, type.minLength ?? 0)) return null;
+      return as({ kind: "random", length }, "made ids became random texts");
+    }
+    case "sequence": {
+      if (type.kind !== "int" || type.max !== undefined) return null;
+      const start = Math.max(value.start, type.min ?? 0);
+      if (!Number.isInteger(start) || start < 0 || start > SEQUENCE_START_MAX) return null;
+      return as({ kind: "sequence", start }, "numbers are counted for each organization");
+    }
+    case "unknown":
+      return null;
   }
-  const value = type.kind === "timestamp" ? instantOf(fallback) : fallback;
-  return valuesOf({ type: column }).mismatch(value) === null ? value : null;
+}
+
+function isPlainText(type: Extract<DraftType, { readonly kind: "text" }>): boolean {
+  return type.enum === null && type.pattern === undefined;
+}
+
+/** A literal as a value of the type: `'0'` of a flag, `'{}'` of JSON; undefined: it is none. */
+function converted(type: DraftType, literal: JsonValue): JsonValue | undefined {
+  const value = spelled(type, literal);
+  if (value === undefined || value === null || !isWritable(value)) return undefined;
+  // Such a text means whoever writes the row (definitions 3).
+  if (value === "$ctx.userId" && rulesOf(type).holdsIds) return undefined;
+  if (type.kind === "json") return value;
+  return valuesOf({ type }).mismatch(value) === null ? value : undefined;
+}
+
+function spelled(type: DraftType, literal: JsonValue): JsonValue | undefined {
+  const text = typeof literal === "string" ? literal.trim() : null;
+  switch (type.kind) {
+    case "bool":
+      return FLAGS.get(String(literal).toLowerCase());
+    case "int":
+    case "real":
+      return text === null
+        ? literal
+        : /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(text)
+        ? Number(text)
+        : undefined;
+    case "decimal":
+      return typeof literal === "number" ? String(literal) : text?.replace(/^\+/, "");
+    case "text":
+    case "enum":
+      return typeof literal === "number" ? String(literal) : literal;
+    case "timestamp":
+      return text === null ? undefined : instantOf(text);
+    case "date":
+      return text?.replace(/^(\d{4}-\d\d-\d\d)[ T].*$/, "$1");
+    case "json":
+      return text === null ? literal : parsedJson(text);
+    case "list":
+      return text === null ? literal : text === "{}" || text === "[]" ? [] : undefined;
+    default:
+      return literal;
+  }
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "1", "t", "y", "yes", "on"].map((word) => [word, true] as const),
+  ...["false", "0", "f", "n", "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** `2020-01-02 03:04:05` as ISO 8601; anything else as it is. */
+function instantOf(text: string): string {
+  const [, day, time = "00:00:00"] =
+    /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.\d+)?)?(?:Z|\+00(?::?00)?)?$/.exec(text) ?? [];
+  return day === undefined ? text : `${day}T${time}Z`;
+}
+
+function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** True for a value that a definition can hold: no key of JavaScript's own, no text that no file holds. */
+function isWritable(value: JsonValue, depth = 0): boolean {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return value !== null || depth > 0;
+  if (depth > 5) return false;
+  if (Array.isArray(value)) return value.every((one) => isWritable(one, depth + 1));
+  return Object.entries(value).every(([key, one]) =>
+    /^[A-Za-z]\w*$/.test(key) && !isObjectMember(key) && key !== "prototype" &&
+    one !== undefined && isWritable(one, depth + 1)
+  );
 }
 
 /** The rule of a foreign key, where its column can follow it. */
@@ -25,25 +125,12 @@ export function fittingOnDelete(onDelete: OnDelete | null, isRequired: boolean):
 
 /** An enum has each of its values once, and a value at all; else it is a text. */
 export function fittingType(type: DraftType): DraftType {
+  if (type.kind === "list") {
+    const of = fittingType(type.of);
+    return of.kind === "json" || of.kind === "list" ? { kind: "json" } : { ...type, of };
+  }
   if (type.kind !== "enum") return type;
   const values = [...new Set(type.values)];
-  return values.length === 0 || values.includes("") ? { kind: "text" } : { kind: "enum", values };
-}
-
-/** `2020-01-02 03:04:05` as ISO 8601; anything else as it is. */
-function instantOf(value: string | number | boolean): string | number | boolean {
-  if (typeof value !== "string") return value;
-  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(value) ?? [];
-  return day === undefined ? value : `${day}T${time}Z`;
-}
-
-function columnTypeOf(type: DraftType): ColumnType {
-  switch (type.kind) {
-    case "text":
-      return { kind: "text", maxLength: null, enum: null };
-    case "url":
-      return { kind: "url", maxLength: null };
-    default:
-      return type;
-  }
+  const isSaid = values.length > 0 && values.every((value) => value !== "" && isWritable(value));
+  return isSaid ? { kind: "enum", values } : TEXT;
 }

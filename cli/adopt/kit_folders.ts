@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { compareText } from "../../shared/lib/texts.ts";
-import { DraftError } from "./draft.ts";
+import { DraftError } from "./foreign_schema.ts";
 
 /** A folder in which drizzle-kit keeps the state of one database. */
 export interface KitFolder {

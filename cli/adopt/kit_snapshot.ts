@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../shared/model/sql_table.ts";
-import { DraftError } from "./draft.ts";
+import { DraftError } from "./foreign_schema.ts";
 
 export interface KitSchema {
   readonly tables: readonly SqlTable[];

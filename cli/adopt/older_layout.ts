@@ -1,7 +1,7 @@
 /** Brings the files of the language's first implementation to the places where they stand here (definitions 1). */
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { kebabCase } from "../../shared/surface/names.ts";
-import { DraftError } from "./draft.ts";
+import { DraftError } from "./foreign_schema.ts";
 import { specifierOf } from "./older_forms.ts";
 import { nodesOf, withEdits } from "./source_edits.ts";
 

@@ -1,133 +1,200 @@
-/** Writes a draft as definition files and as the list of what to decide. */
-import { typescriptString } from "../../shared/lib/typescript_text.ts";
+/** Writes a draft as definition files. */
+import { typescriptProperty, typescriptString } from "../../shared/lib/typescript_text.ts";
+import type { JsonValue } from "../../shared/contract/mod.ts";
 import { kebabCase } from "../../shared/surface/names.ts";
-import type { Draft, DraftColumn, DraftTable, DraftType } from "./draft.ts";
+import * as draft from "./draft.ts";
+import type { DraftType, Operation } from "./foreign_schema.ts";
 
 /** How the project makes its ids: what refers to one has the same type. */
 export type IdType = "text" | "int";
 
 /** Path in the project → text. */
-export function printDraft(draft: Draft, idType: IdType): Readonly<Record<string, string>> {
-  const files = draft.tables.map((table) => [
-    `quickback/features/${kebabCase(table.name)}/${table.name}.ts`,
-    tableText(table, draft.tables, idType),
-  ]);
-  const tables = [...new Set(draft.decisions.map(({ table }) => table))];
-  const parts = tables.flatMap((table) => [
-    ...(table === null ? [] : [`## ${table}`, ""]),
-    ...draft.decisions.filter((one) => one.table === table).map(({ text }) =>
-      `- [ ] ${oneLine(text)}`
+export function printDraft(
+  { tables }: draft.Draft,
+  idType: IdType,
+): Readonly<Record<string, string>> {
+  const parents = new Map(tables.map((table) => [table.name, parentsOf(table)]));
+  const kept = new Set(
+    tables.flatMap(({ columns }) =>
+      columns.flatMap(({ type }) =>
+        type.kind === "key" && type.onDelete === "restrict" ? [type.table] : []
+      )
     ),
-    "",
-  ]);
-  return Object.fromEntries([...files, [
-    "DECIDE.md",
-    ["# What to decide", "", ...parts].join("\n"),
-  ]]);
-}
-
-/** Foreign names could begin a line of their own. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ");
-}
-
-function tableText(table: DraftTable, all: readonly DraftTable[], idType: IdType): string {
-  const { name, columns, unique, isShared } = table;
-  const circle = new Set(parentsOf(table).filter((parent) => reaches(parent, name, all)));
-  const names = columns.filter(({ type }) => type.kind !== "id" && type.kind !== "scope")
-    .map((column) => column.name);
-  const isOwnParent = circle.has(name);
-  const isRestricted = all.some((one) =>
-    one.columns.some(({ references }) =>
-      references?.table === name && references.onDelete === "restrict"
-    )
   );
+  return Object.fromEntries(
+    tables.map((table) => [pathOf(table), tableText(table, { parents, kept, idType })]),
+  );
+}
+
+export function pathOf({ name }: draft.DraftTable): string {
+  return `quickback/features/${kebabCase(name)}/${name}.ts`;
+}
+
+type Parents = ReadonlyMap<string, readonly string[]>;
+
+interface Printed {
+  readonly parents: Parents;
+  /** Tables to which others refer with `restrict`. */
+  readonly kept: ReadonlySet<string>;
+  readonly idType: IdType;
+}
+
+function tableText(table: draft.DraftTable, { parents, kept, idType }: Printed): string {
+  const { name, columns, unique, indexes, description } = table;
+  const own = parents.get(name) ?? [];
+  const circle = new Set(own.filter((parent) => reaches(parent, name, parents)));
+  const isOwnParent = circle.has(name);
   const symbols = [
     ...(circle.size > 0 ? ["type ColumnReference"] : []),
     ...(isOwnParent ? ["defineTable"] : ["feature"]),
     "q",
   ];
+  const written = columns.filter(({ type }) => type.kind === "plain" || type.kind === "key")
+    .map((column) => column.name);
+  const sets = (key: string, lists: draft.DraftTable["unique"]) =>
+    lists.length === 0
+      ? []
+      : [`  ${key}: [${lists.map((set) => `{ columns: [${quoted(set)}] }`).join(", ")}],`];
+  const indent = isOwnParent ? "  " : "    ";
   return [
     `import { ${symbols.join(", ")} } from "quickback";`,
-    ...parentsOf(table).filter((parent) => parent !== name).map((parent) => {
+    ...own.filter((parent) => parent !== name).map((parent) => {
       // A table that refers to itself stands under its own name in its file.
-      const isOwn = all.some((one) => one.name === parent && parentsOf(one).includes(parent));
-      return `import ${isOwn ? `{ ${parent} }` : parent} from "../${
-        kebabCase(parent)
-      }/${parent}.ts";`;
+      const isNamed = parents.get(parent)?.includes(parent) ?? false;
+      const path = `../${kebabCase(parent)}/${parent}.ts`;
+      return `import ${isNamed ? `{ ${parent} }` : parent} from "${path}";`;
     }),
     "",
     isOwnParent
       ? `export const ${name} = q.table("${name}", {`
       : `export default feature("${name}", {\n  columns: {`,
-    ...columns.map((column) =>
-      `${isOwnParent ? "  " : "    "}${column.name}: ${columnText(column, circle, idType)},`
-    ),
+    ...columns.map((column) => `${indent}${column.name}: ${columnText(column, circle, idType)},`),
     isOwnParent ? `});\n\nexport default defineTable(${name}, {` : "  },",
-    ...(unique.length === 0 ? [] : [
-      `  unique: [${unique.map((set) => `{ columns: [${quoted(set)}] }`).join(", ")}],`,
-    ]),
-    ...(isShared ? ["  firewall: { exception: true },"] : []),
-    `  guards: {\n    createable: ${wrapped(names)},\n    updatable: ${wrapped(names)},\n  },`,
+    ...(description === null ? [] : [`  description: ${typescriptString(description)},`]),
+    ...sets("unique", unique),
+    ...sets("indexes", indexes),
+    ...(draft.isShared(table) ? ["  firewall: { exception: true },"] : []),
+    `  guards: {\n    createable: ${wrapped(written)},\n    updatable: ${wrapped(written)},\n  },`,
     "  // Nobody yet: name the roles.",
-    ...["read", "create", "update"].map((verb) => `  ${verb}: { access: { roles: [] } },`),
-    `  delete: { access: { roles: [] }${isRestricted ? ', children: "refuse"' : ""} },`,
+    ...OPERATIONS.map((operation) => `  ${operation}: ${accessText(table, operation, kept)},`),
     "});",
     "",
   ].join("\n");
 }
 
-function parentsOf({ columns }: DraftTable): readonly string[] {
-  return [...new Set(columns.flatMap(({ references }) => references?.table ?? []))].sort();
+const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
+
+/** On one line, by which a refusal of the compiler finds it. */
+function accessText(
+  { name, rules }: draft.DraftTable,
+  operation: Operation,
+  kept: ReadonlySet<string>,
+): string {
+  const rule = rules.find((one) => one.operation === operation);
+  const record = rule ? `, record: ${literalText(rule.record)}` : "";
+  const refuses = operation === "delete" && kept.has(name) ? ', children: "refuse"' : "";
+  return `{ access: { roles: []${record} }${refuses} }`;
+}
+
+function parentsOf({ columns }: draft.DraftTable): readonly string[] {
+  return [...new Set(columns.flatMap(({ type }) => type.kind === "key" ? [type.table] : []))]
+    .sort();
 }
 
 /** True when a path of references leads from one table to the other. */
-function reaches(from: string, to: string, all: readonly DraftTable[]): boolean {
+function reaches(from: string, to: string, parents: Parents): boolean {
   const seen = new Set([from]);
   for (const name of seen) {
     if (name === to) return true;
-    const table = all.find((one) => one.name === name);
-    for (const parent of table ? parentsOf(table) : []) seen.add(parent);
+    for (const parent of parents.get(name) ?? []) seen.add(parent);
   }
   return false;
 }
 
 function columnText(
-  { type, isRequired, isUnique, fallback, references }: DraftColumn,
+  { type, isRequired, isUnique, isIndexed, fallback, description }: draft.DraftColumn,
   circle: ReadonlySet<string>,
   idType: IdType,
 ): string {
   if (type.kind === "id") return "q.id()";
   if (type.kind === "scope") return `q.scope("${type.of}")`;
-  const parts = [builderText(type)];
-  if (references) parts[0] = `q.${idType}()`;
+  const parts = [startText(type, idType)];
   if (isRequired) parts.push(".required()");
   if (isUnique) parts.push(".unique()");
-  const isStorable = typeof fallback !== "number" || Number.isFinite(fallback);
-  if (typeof fallback !== "object" && isStorable) parts.push(`.default(${literalOf(fallback)})`);
-  else if (fallback !== null && type.kind === "timestamp") parts.push(".defaultNow()");
-  if (references) {
-    const { table, onDelete } = references;
+  if (isIndexed) parts.push(".index()");
+  if (fallback !== null) parts.push(defaultText(fallback, type));
+  if (type.kind === "key") {
+    const { table, onDelete } = type;
     const arrow = circle.has(table) ? "(): ColumnReference" : "()";
     const options = onDelete ? `, { onDelete: ${typescriptString(onDelete)} }` : "";
     parts.push(`.references(${arrow} => ${table}.id${options})`);
   }
+  if (description !== null) parts.push(`.describe(${typescriptString(description)})`);
   return parts.join("");
 }
 
-function literalOf(value: string | number | boolean): string {
-  return typeof value === "string" ? typescriptString(value) : String(value);
+function startText(
+  type: Exclude<draft.DraftColumnType, { readonly kind: "id" | "scope" }>,
+  idType: IdType,
+): string {
+  if (type.kind === "key") return `q.${idType}()`;
+  if (type.kind === "plain") return builderText(type.of);
+  // The compiler works out what a computed column is bounded by.
+  const plain = type.of.kind === "decimal"
+    ? builderText({ kind: "decimal", precision: type.of.precision, scale: type.of.scale })
+    : `q.${type.of.kind}()`;
+  return `q.computed(${plain}, ({ ${type.sources.join(", ")} }) => ${type.text})`;
+}
+
+function defaultText(fallback: draft.DraftDefault, type: draft.DraftColumnType): string {
+  switch (fallback.kind) {
+    case "literal":
+      return `.default(${literalText(fallback.value)})`;
+    case "now":
+      return type.kind === "plain" && type.of.kind === "timestamp"
+        ? ".defaultNow()"
+        : '.default("now")';
+    case "userId":
+      return '.default("$ctx.userId")';
+    case "random":
+      return `.default({ random: ${fallback.length} })`;
+    case "sequence": {
+      const start = fallback.start === 1 ? "" : `, start: ${fallback.start}`;
+      return `.default({ sequence: true${start} })`;
+    }
+  }
+}
+
+function literalText(value: JsonValue): string {
+  if (typeof value === "string") return typescriptString(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(literalText).join(", ")}]`;
+  const members = Object.entries(value).map(([key, member]) =>
+    `${typescriptProperty(key)}: ${literalText(member ?? null)}`
+  );
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
 function builderText(type: DraftType): string {
   switch (type.kind) {
     case "enum":
       return `q.enum([${quoted(type.values)}])`;
-    case "decimal":
-      return `q.decimal({ precision: ${type.precision}, scale: ${type.scale} })`;
+    case "list":
+      return `q.list(${builderText(type.of)}, { maxItems: ${type.maxItems} })`;
+    case "text":
+      return type.enum ? `q.text({ enum: [${quoted(type.enum)}] })` : withOptions(type);
     default:
-      return `q.${type.kind}()`;
+      return withOptions(type);
   }
+}
+
+const OPTIONS = ["precision", "scale", "maxLength", "minLength", "min", "max"];
+
+function withOptions({ kind, ...facts }: DraftType): string {
+  const given = Object.entries(facts).filter(([key, value]) =>
+    OPTIONS.includes(key) && value !== null && value !== undefined
+  ).map(([key, value]) => `${key}: ${typeof value === "string" ? typescriptString(value) : value}`);
+  return given.length === 0 ? `q.${kind}()` : `q.${kind}({ ${given.join(", ")} })`;
 }
 
 function quoted(names: readonly string[]): string {

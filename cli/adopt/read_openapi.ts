@@ -1,118 +1,183 @@
-/** Tables of an OpenAPI 3 description: the schemas that have an id. */
-import { parse } from "yaml";
-import { isJsonObject, type JsonObject } from "../../shared/lib/json.ts";
-import type { DraftType, ForeignColumn, ForeignSchema, ForeignTable } from "./draft.ts";
-import { DraftError, foreignColumn } from "./draft.ts";
+/** Tables of an OpenAPI or Swagger description: the schemas that have an id, under whatever name. */
+import { isJsonObject } from "../../shared/lib/json.ts";
+import { snakeCase } from "../../shared/surface/names.ts";
+import * as foreign from "./foreign_schema.ts";
+import { type ClauseKind, Ledger } from "./ledger.ts";
+import { Documents, type Placed, type Texts } from "./openapi/documents.ts";
+import { memberOf, type Properties, propertiesOf } from "./openapi/schemas.ts";
+import { boundsOf, typeOf } from "./openapi/types.ts";
 
-const COMPONENT = "#/components/schemas/";
-
-/** Throws `DraftError` for a text that is no OpenAPI description or describes nothing with an id. */
-export function readOpenApi(text: string): ForeignSchema {
-  const schemas = schemasOf(text);
-  const tables = Object.keys(schemas).filter((name) => "id" in membersOf(schemas[name], schemas));
+/** Throws `DraftError` for a text that is no description or describes nothing with an id. `beside`: files that it refers to. */
+export function readOpenApi(text: string, beside: Texts = new Map()): foreign.ForeignSchema {
+  const documents = new Documents(new Map([...beside, ["", text]]));
+  const ledger = new Ledger();
+  const reader = new OpenApiReader(documents, ledger);
+  const tables = reader.tables();
   if (tables.length === 0) {
-    throw new DraftError('It has no schema with an "id" under components.schemas');
+    throw new foreign.DraftError('It has no schema with an "id" under components.schemas');
   }
-  return {
-    tables: tables.map((name) => tableOf(name, tables, schemas)),
-    questions: Object.keys(schemas).filter((name) => !tables.includes(name)).map((name) =>
-      `Schema "${name}" has no id and was left out`
-    ),
-  };
+  return { tables, ledger };
 }
 
-function schemasOf(text: string): JsonObject {
-  let description: unknown;
-  try {
-    description = parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new DraftError(`It is neither JSON nor YAML: ${reason}`);
-  }
-  if (!isJsonObject(description) || !String(description["openapi"]).startsWith("3.")) {
-    throw new DraftError('It is no OpenAPI 3 description: its "openapi" is not 3.x');
-  }
-  const components = description["components"];
-  const schemas = isJsonObject(components) ? components["schemas"] : null;
-  return isJsonObject(schemas) ? schemas : {};
+interface Found {
+  readonly name: string;
+  readonly placed: Placed;
+  readonly properties: Properties;
+  readonly id: string;
 }
 
-function tableOf(name: string, tables: readonly string[], schemas: JsonObject): ForeignTable {
-  const schema = schemas[name];
-  const required = new Set(partsOf(schema, schemas).flatMap((part) => part["required"] ?? []));
-  const columns = Object.entries(membersOf(schema, schemas)).map(([member, of]) => {
-    const isRequired = required.has(member);
-    const referred = componentOf(of);
-    if (referred !== null && tables.includes(referred)) {
-      const references = { table: referred, column: null, onDelete: null };
-      return foreignColumn(`${member}Id`, { kind: "text" }, { isRequired, references });
+class OpenApiReader {
+  readonly #documents: Documents;
+  readonly #ledger: Ledger;
+  /** By where references lead to. */
+  readonly #found = new Map<string, Found>();
+
+  constructor(documents: Documents, ledger: Ledger) {
+    this.#documents = documents;
+    this.#ledger = ledger;
+    for (const [name, schema] of Object.entries(documents.schemas())) {
+      if (!isJsonObject(schema)) continue;
+      const place = `#/components/schemas/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      this.#find(name, place, { path: "", schema });
     }
-    const plain = resolved(of, schemas);
-    const { type, question } = typeOf(plain);
-    return foreignColumn(member, type, {
-      isRequired: isRequired &&
-        !(plain.nullable === true || (Array.isArray(plain.type) && plain.type.includes("null"))),
-      fallback: fallbackOf(plain["default"]),
-      question,
-    });
-  });
-  return { name, primaryKey: ["id"], unique: [], columns };
-}
+  }
 
-function typeOf(schema: JsonObject): Pick<ForeignColumn, "type" | "question"> {
-  const typed = (type: DraftType, question: string | null = null) => ({ type, question });
-  const values = schema["enum"];
-  const texts = Array.isArray(values) ? values.filter((one) => typeof one === "string") : [];
-  if (texts.length > 0) return typed({ kind: "enum", values: texts });
-  switch ([schema["type"]].flat().find((one) => one !== "null")) {
-    case "integer":
-      return typed({ kind: "int" });
-    case "number":
-      return typed({ kind: "real" });
-    case "boolean":
-      return typed({ kind: "bool" });
-    case "string":
-      return typed({ kind: FORMATS[String(schema["format"])] ?? "text" });
-    case "array":
-      return typed({ kind: "json" }, "a list became JSON: it may be a table of its own");
-    default:
-      return typed({ kind: "json" }, "an object became JSON: it may be a table of its own");
+  #find(name: string, target: string, placed: Placed): void {
+    const properties = propertiesOf(placed, this.#documents);
+    const id = this.#idOf(name, properties);
+    if (id === null) {
+      this.#ledger.leaveOut(this.#ledger.open("table", name), "it has no id");
+      return;
+    }
+    const found = { name, placed, properties, id };
+    this.#found.set(target, found);
+    // A schema that is but a reference has the other place, too.
+    for (const other of memberOf(placed, this.#documents).targets) {
+      if (!this.#found.has(other)) this.#found.set(other, found);
+    }
+  }
+
+  /** Of a scalar that is called as ids are. */
+  #idOf(name: string, { members }: Properties): string | null {
+    const own = snakeCase(name.slice(name.lastIndexOf(".") + 1));
+    const wanted = ["id", "_id", "uuid", "guid", "sid", `${own}_id`, `${own}_uuid`, `${own}id`];
+    for (const id of wanted) {
+      const found = [...members.keys()].find((member) =>
+        member === id || snakeCase(member) === id || member.toLowerCase() === id
+      );
+      const placed = found === undefined ? undefined : members.get(found);
+      if (found === undefined || !placed) continue;
+      const { schema } = memberOf(placed, this.#documents).placed;
+      const kinds = [schema["type"]].flat();
+      if (kinds.some((kind) => kind === "object" || kind === "array")) continue;
+      return found;
+    }
+    return null;
+  }
+
+  tables(): readonly foreign.ForeignTable[] {
+    return [...new Set(this.#found.values())].map((found) => this.#table(found));
+  }
+
+  #table({ name, placed, properties, id }: Found): foreign.ForeignTable {
+    const open = (kind: ClauseKind, place: string) => this.#ledger.open(kind, `${name}.${place}`);
+    const members = [...properties.members].map(([member, of]) => (
+      { name: member, of, target: member === id ? undefined : this.#targetOf(of) }
+    ));
+    const description = memberOf(placed, this.#documents).placed.schema["description"];
+    return {
+      clause: this.#ledger.open("table", name),
+      name,
+      key: { clause: open("key", id), columns: [id] },
+      unique: [],
+      indexes: [],
+      policies: [],
+      columns: members.map(({ name: member, of, target }) =>
+        target
+          ? this.#key(`${name}.${member}`, keyName(member), of, properties.required.has(member))
+          : this.#column(`${name}.${member}`, member, of, properties.required.has(member))
+      ),
+      relations: members.flatMap(({ name: member, target }) =>
+        target
+          ? [{
+            clause: open("relation", member),
+            columns: [keyName(member)],
+            table: target.name,
+            targets: null,
+            onDelete: null,
+            question: null,
+          }]
+          : []
+      ),
+      checks: members.flatMap(({ name: member, of, target }) =>
+        target
+          ? []
+          : boundsOf(memberOf(of, this.#documents).placed.schema, member).map((condition) => (
+            { clause: open("check", member), condition }
+          ))
+      ),
+      comment: typeof description === "string" && description !== ""
+        ? { clause: this.#ledger.open("comment", name), text: description }
+        : null,
+    };
+  }
+
+  /** The table whose row the member is. */
+  #targetOf(of: Placed): Found | undefined {
+    const { targets } = memberOf(of, this.#documents);
+    return targets.map((target) => this.#found.get(target)).find((found) => found !== undefined);
+  }
+
+  /** A row of another table that stands in this one: its key stands there. */
+  #key(place: string, name: string, of: Placed, isRequired: boolean): foreign.ForeignColumn {
+    return {
+      clause: this.#ledger.open("column", place),
+      name,
+      type: foreign.TEXT,
+      question: null,
+      isRequired: isRequired && !memberOf(of, this.#documents).isNullable,
+      length: null,
+      fallback: null,
+      generated: null,
+      comment: null,
+    };
+  }
+
+  #column(place: string, name: string, of: Placed, isRequired: boolean): foreign.ForeignColumn {
+    const open = (kind: ClauseKind) => this.#ledger.open(kind, place);
+    const { placed, isNullable } = memberOf(of, this.#documents);
+    const { schema, path } = placed;
+    const clause = open("column");
+    const { type, question, maxLength } = typeOf(
+      schema,
+      (items) => memberOf({ path, schema: items }, this.#documents).placed.schema,
+    );
+    if (type.kind === "enum") {
+      for (const value of type.values) {
+        this.#ledger.carry(this.#ledger.open("value", `${place}.${value}`));
+      }
+    }
+    const fallback = of.schema["default"] ?? schema["default"];
+    const description = of.schema["description"] ?? schema["description"];
+    return {
+      clause,
+      name,
+      type,
+      question,
+      isRequired: isRequired && !isNullable,
+      length: maxLength === null ? null : { clause: open("length"), max: maxLength },
+      fallback: fallback === undefined || fallback === null ? null : {
+        clause: open("default"),
+        value: { kind: "value", value: JSON.parse(JSON.stringify(fallback)) },
+      },
+      generated: null,
+      comment: typeof description === "string" && description !== ""
+        ? { clause: open("comment"), text: description }
+        : null,
+    };
   }
 }
 
-const FORMATS: Readonly<Record<string, "timestamp" | "date" | "url">> = {
-  "date-time": "timestamp",
-  date: "date",
-  uri: "url",
-  url: "url",
-};
-
-function fallbackOf(value: unknown): ForeignColumn["fallback"] {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? value
-    : null;
-}
-
-function componentOf(schema: unknown): string | null {
-  const ref = isJsonObject(schema) ? schema["$ref"] : undefined;
-  return typeof ref === "string" && ref.startsWith(COMPONENT) ? ref.slice(COMPONENT.length) : null;
-}
-
-/** The schema that stands for a reference; one that refers to itself ends as an empty one. */
-function resolved(schema: unknown, schemas: JsonObject, levels = 8): JsonObject {
-  const name = componentOf(schema);
-  if (name !== null && levels > 0) return resolved(schemas[name], schemas, levels - 1);
-  return isJsonObject(schema) && name === null ? schema : {};
-}
-
-function partsOf(schema: unknown, schemas: JsonObject): readonly JsonObject[] {
-  const plain = resolved(schema, schemas);
-  const all = plain["allOf"];
-  const parts = Array.isArray(all) ? all.map((part: unknown) => resolved(part, schemas)) : [];
-  return [...parts, plain];
-}
-
-function membersOf(schema: unknown, schemas: JsonObject): JsonObject {
-  const members = partsOf(schema, schemas).map((part) => part["properties"]);
-  return Object.assign({}, ...members.filter(isJsonObject));
+function keyName(member: string): string {
+  return `${member}_id`;
 }

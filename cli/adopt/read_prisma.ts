@@ -1,167 +1,355 @@
-/** Tables of a Prisma schema: its models and enums. */
-import { type Field, getSchema, type Model, type Schema } from "@mrleebo/prisma-ast";
-import type { DraftType, ForeignColumn, ForeignSchema, ForeignTable, OnDelete } from "./draft.ts";
-import { decimalOf, DraftError, foreignColumn, WIDE_DECIMAL } from "./draft.ts";
+/** Tables of a Prisma schema, in one file or several, with what ZenStack adds to it: models, enums and policies. */
+import * as foreign from "./foreign_schema.ts";
+import { type Clause, type ClauseKind, Ledger } from "./ledger.ts";
+import type { Comparison, Condition } from "./conditions.ts";
+import * as blocks from "./prisma/blocks.ts";
+import { policiesOf } from "./prisma/policies.ts";
+import {
+  attributeOf,
+  counterpartOf,
+  keyColumns,
+  type Models,
+  relationName,
+} from "./prisma/relations.ts";
 
 /** Throws `DraftError` for a text that is no Prisma schema or has no model. */
-export function readPrisma(text: string): ForeignSchema {
-  const { list } = parsed(text);
-  const models = list.filter((block) => block.type === "model");
-  if (models.length === 0) throw new DraftError("It has no model: is it a Prisma schema?");
-  const enums = new Map(
-    list.filter((block) => block.type === "enum").map(({ name, enumerators }) =>
-      [
-        name,
-        enumerators.filter((one) => one.type === "enumerator").map((one) => one.name),
-      ] as const
-    ),
-  );
-  const tableNames = new Map(models.map((model) => [model.name, tableNameOf(model)]));
-  const views = list.filter((block) => block.type === "view").map(({ name }) =>
-    `View "${name}" was left out: views of a table stand under its \`read\``
-  );
-  return { tables: models.map((model) => tableOf(model, { enums, tableNames })), questions: views };
-}
-
-function parsed(text: string): Schema {
-  try {
-    // The parser takes no blanks at the end of a line.
-    return getSchema(text.replace(/[ \t]+$/gm, ""));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new DraftError(`It cannot be read as a Prisma schema: ${reason}`);
+export function readPrisma(text: string): foreign.ForeignSchema {
+  const all = blocks.blocksOf(text);
+  const models = all.filter(({ kind }) => kind === "model");
+  if (models.length === 0) {
+    throw new foreign.DraftError("It has no model: is it a Prisma schema?");
   }
+  const ledger = new Ledger();
+  const reader = new PrismaReader(all, ledger);
+  for (const { kind, name, unread } of all) {
+    if (kind === "view") {
+      const reason = "views of a table stand under its `read`";
+      ledger.leaveOut(ledger.open("view", name), reason);
+    }
+    for (const line of unread) {
+      ledger.leaveOut(ledger.open("statement", `line ${line}`), "it cannot be read");
+    }
+  }
+  return { tables: reader.tables(), ledger };
 }
 
-interface Known {
-  readonly enums: ReadonlyMap<string, readonly string[]>;
-  /** By model. */
-  readonly tableNames: ReadonlyMap<string, string>;
-}
+type Typed = Pick<foreign.ForeignColumn, "type" | "question">;
 
-function tableNameOf(model: Model): string {
-  const mapped = attributesOf(model).find(({ name }) => name === "map")?.text ?? "";
-  return /"([^"]+)"/.exec(mapped)?.[1] ?? model.name;
-}
+class PrismaReader {
+  readonly #models: Models;
+  readonly #all: readonly blocks.Block[];
+  readonly #enums: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly #ledger: Ledger;
 
-function tableOf(model: Model, known: Known): ForeignTable {
-  const fields = model.properties.filter((property) => property.type === "field");
-  const attributes = attributesOf(model);
-  const columns = fields.filter((field) => !known.tableNames.has(typeName(field)));
-  return {
-    name: tableNameOf(model),
-    primaryKey: attributes.find(({ name }) => name === "id")?.columns ??
-      columns.filter((field) => attribute(field, "id") !== null).map(({ name }) => name),
-    unique: attributes.filter(({ name }) => name === "unique").map(({ columns }) => columns),
-    columns: columns.map((field) => {
-      const { type, question } = typeOf(field, known.enums);
-      return foreignColumn(field.name, type, {
-        isRequired: field.optional !== true,
-        isUnique: attribute(field, "unique") !== null,
-        fallback: fallbackOf(attribute(field, "default") ?? "", type),
-        references: referenceOf(field, fields, known),
-        question,
+  constructor(all: readonly blocks.Block[], ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#all = all;
+    const models = all.filter(({ kind }) => kind === "model");
+    this.#models = new Map(models.map((model) => [model.name, this.#whole(model)]));
+    this.#enums = new Map(
+      all.filter(({ kind }) => kind === "enum").map((block) => [block.name, this.#values(block)]),
+    );
+  }
+
+  /** With the fields and attributes that it takes over. */
+  #whole(model: blocks.Block, taken: readonly string[] = []): blocks.Block {
+    const bases = model.bases.flatMap((name) => {
+      const base = this.#all.find((one) => one.name === name);
+      return base && !taken.includes(name) ? [this.#whole(base, [...taken, name])] : [];
+    });
+    const own = new Set(model.fields.map(({ name }) => name));
+    const inherited = bases.flatMap(({ fields }) => fields).filter(({ name }) => !own.has(name));
+    return {
+      ...model,
+      fields: [...inherited, ...model.fields],
+      attributes: [...bases.flatMap(({ attributes }) => attributes), ...model.attributes],
+    };
+  }
+
+  /** Names by what the database stores. */
+  #values({ name, fields }: blocks.Block): ReadonlyMap<string, string> {
+    return new Map(fields.map((field) => {
+      const stored = blocks.textIn(blocks.argument(attributeOf(field, "map") ?? "", "name", true));
+      const clause = this.#ledger.open("value", `${name}.${field.name}`);
+      if (stored === null || stored === field.name) this.#ledger.carry(clause);
+      else this.#ledger.change(clause, "it is called as it is stored");
+      return [field.name, stored ?? field.name];
+    }));
+  }
+
+  tables(): readonly foreign.ForeignTable[] {
+    const models = [...this.#models.values()].filter((model) => {
+      const isBase = this.#all.some(({ bases }) => bases.includes(model.name)) &&
+        !model.attributes.some(({ name }) => name === "id") &&
+        !model.fields.some((field) => attributeOf(field, "id") !== null);
+      const isIgnored = attributeOf(model, "ignore") !== null;
+      if (isIgnored) this.#leave("table", model.name, "Prisma ignores it, too");
+      return !isIgnored && !isBase;
+    });
+    return [...models.map((model) => this.#table(model)), ...this.#joins(models)];
+  }
+
+  #leave(kind: ClauseKind, place: string, reason: string): void {
+    this.#ledger.leaveOut(this.#ledger.open(kind, place), reason);
+  }
+
+  #table(model: blocks.Block): foreign.ForeignTable {
+    const table = tableNameOf(model);
+    const open = (kind: ClauseKind, place: string) => this.#ledger.open(kind, `${table}.${place}`);
+    const keyed = (kind: "unique" | "index", names: readonly string[]) =>
+      model.attributes.filter(({ name }) => names.includes(name)).map(({ name, args }) => {
+        const columns = blocks.namesIn(blocks.argument(args, "fields", true));
+        const obstacle = name === "fulltext" ? "`search` of the resource is for words" : null;
+        return { clause: open(kind, columns.join(", ")), columns, obstacle };
       });
-    }),
-  };
-}
-
-/** The foreign key's table: Prisma says it at a field beside the column. */
-function referenceOf({ name }: Field, fields: readonly Field[], { tableNames }: Known) {
-  for (const field of fields) {
-    const relation = attribute(field, "relation");
-    const table = tableNames.get(typeName(field));
-    if (relation === null || table === undefined) continue;
-    const [, columns = ""] = /fields:\s*\[([^\]]*)\]/.exec(relation) ?? [];
-    if (columns.split(",").map((one) => one.trim()).join() !== name) continue;
-    const [, action = ""] = /onDelete:\s*(\w+)/.exec(relation) ?? [];
-    const [, column = null] = /references:\s*\[\s*(\w+)\s*\]/.exec(relation) ?? [];
-    return { table, column, onDelete: ACTIONS[action] ?? null };
+    const columns = model.fields.filter((field) => this.#isColumn(field, table));
+    const alone = (name: string) =>
+      columns.filter((field) => attributeOf(field, name) !== null).map((field) => field.name);
+    const key = model.attributes.find(({ name }) => name === "id");
+    const keys = key ? blocks.namesIn(blocks.argument(key.args, "fields", true)) : alone("id");
+    return {
+      clause: this.#ledger.open("table", table),
+      name: table,
+      key: keys.length === 0 ? null : { clause: open("key", keys.join(", ")), columns: keys },
+      unique: [
+        ...alone("unique").map((name) => (
+          { clause: open("unique", name), columns: [name], obstacle: null }
+        )),
+        ...keyed("unique", ["unique"]),
+      ],
+      indexes: keyed("index", ["index", "fulltext"]),
+      columns: columns.map((field) => this.#column(field, table)),
+      relations: model.fields.flatMap((field) => this.#relation(field, table)),
+      checks: columns.flatMap((field) =>
+        checksOf(field).map((condition) => ({ clause: open("check", field.name), condition }))
+      ),
+      policies: policiesOf(model, this.#models, tableNameOf, (place) => open("policy", place)),
+      comment: model.comment === ""
+        ? null
+        : { clause: this.#ledger.open("comment", table), text: model.comment },
+    };
   }
-  return null;
-}
 
-const ACTIONS: Readonly<Record<string, OnDelete>> = {
-  Cascade: "cascade",
-  SetNull: "set null",
-  Restrict: "restrict",
-  NoAction: "no action",
-};
-
-type Typed = Pick<ForeignColumn, "type" | "question">;
-
-const TYPES: Readonly<Record<string, Typed>> = {
-  String: { type: { kind: "text" }, question: null },
-  Int: { type: { kind: "int" }, question: null },
-  BigInt: { type: { kind: "int" }, question: "whole numbers beyond 2^53 need text" },
-  Float: { type: { kind: "real" }, question: null },
-  Decimal: {
-    type: { kind: "text" },
-    question: WIDE_DECIMAL,
-  },
-  Boolean: { type: { kind: "bool" }, question: null },
-  DateTime: { type: { kind: "timestamp" }, question: null },
-  Json: { type: { kind: "json" }, question: null },
-  Bytes: { type: { kind: "text" }, question: "bytes became text" },
-};
-
-function typeOf(field: Field, enums: Known["enums"]): Typed {
-  const name = typeName(field);
-  if (field.array) return { type: { kind: "json" }, question: `a list of ${name} became JSON` };
-  const values = enums.get(name);
-  if (values) return { type: { kind: "enum", values }, question: null };
-  if (name === "DateTime" && field.attributes?.some((one) => one.name === "Date")) {
-    return { type: { kind: "date" }, question: null };
+  #isColumn(field: blocks.Field, table: string): boolean {
+    const isRelation = this.#models.has(field.type) ||
+      this.#all.some(({ kind, name }) => kind === "view" && name === field.type);
+    const isIgnored = attributeOf(field, "ignore") !== null;
+    if (isIgnored && !isRelation) {
+      this.#leave("column", `${table}.${field.name}`, "Prisma ignores it, too");
+    }
+    return !isRelation && !isIgnored;
   }
-  const digits = name === "Decimal"
-    ? field.attributes?.find((one) => one.name === "Decimal")?.args
-    : undefined;
-  const decimal = digits ? decimalOf(digits.map(({ value }) => textOf(value)).join(",")) : null;
-  if (decimal) return { type: decimal, question: null };
-  return TYPES[name] ?? { type: { kind: "text" }, question: `type ${name} became text` };
-}
 
-function fallbackOf(written: string, { kind }: DraftType): ForeignColumn["fallback"] {
-  if (written.startsWith("now(")) return { kind: "now" };
-  if (kind === "bool") return written === "true" ? true : written === "false" ? false : null;
-  if (kind === "int" || kind === "real") {
-    return /^-?\d/.test(written) ? Number(written) : null;
+  /** A key stands beside the field that says where it leads. */
+  #relation(field: blocks.Field, table: string): readonly foreign.Relation[] {
+    const target = this.#models.get(field.type);
+    const columns = keyColumns(field);
+    const args = attributeOf(field, "relation") ?? "";
+    if (!target || columns.length === 0) return [];
+    const rule = blocks.argument(args, "onDelete");
+    const onDelete = ACTIONS.get(rule ?? "") ?? null;
+    return [{
+      clause: this.#ledger.open("relation", `${table}.${columns.join(", ")}`),
+      columns,
+      table: tableNameOf(target),
+      targets: blocks.namesIn(blocks.argument(args, "references")),
+      onDelete,
+      question: rule !== null && onDelete === null ? `\`onDelete: ${rule}\` is no rule here` : null,
+    }];
   }
-  if (kind === "decimal") return /^-?\d/.test(written) ? written : null;
-  if (kind === "enum") return /^\w+$/.test(written) ? written : null;
-  return kind === "text" ? /^"(.*)"$/.exec(written)?.[1] ?? null : null;
-}
 
-function typeName({ fieldType }: Field): string {
-  return typeof fieldType === "string" ? fieldType : fieldType.name;
-}
-
-/** An attribute's arguments as text; null: the field does not have it. */
-function attribute({ attributes = [] }: Field, name: string): string | null {
-  const found = attributes.find((one) => one.name === name && one.group === undefined);
-  return found ? (found.args ?? []).map(({ value }) => textOf(value)).join(", ") : null;
-}
-
-function attributesOf(model: Model) {
-  return model.properties.filter((property) => property.type === "attribute").map(
-    ({ name, args }) => {
-      const text = args.map(({ value }) => textOf(value)).join(", ");
-      const [, list = ""] = /\[([^\]]*)\]/.exec(text) ?? [];
-      const columns = list.split(",").map((one) => one.trim()).filter((one) => one !== "");
-      return { name, text, columns };
-    },
-  );
-}
-
-/** As Prisma writes it. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(textOf).join(", ")}]`;
-  if (typeof value !== "object" || value === null) return String(value);
-  if ("key" in value && "value" in value) return `${value.key}: ${textOf(value.value)}`;
-  if ("args" in value) return textOf(value.args);
-  if ("name" in value) {
-    const given = "params" in value && Array.isArray(value.params) ? value.params : [];
-    return `${value.name}(${given.map(textOf).join(", ")})`;
+  #column(field: blocks.Field, table: string): foreign.ForeignColumn {
+    const place = `${table}.${field.name}`;
+    const open = (kind: ClauseKind) => this.#ledger.open(kind, place);
+    const clause = open("column");
+    const { type, question } = this.#type(field);
+    const native = field.attributes.find(({ name }) => /^db\.N?(Var)?Char$/.test(name));
+    const max = Number(native?.args);
+    const written = attributeOf(field, "default");
+    return {
+      clause,
+      name: field.name,
+      type,
+      question,
+      isRequired: !field.isOptional,
+      length: native && max >= 1 ? { clause: open("length"), max } : null,
+      fallback: written === null ? null : {
+        clause: open("default"),
+        value: this.#default(blocks.argument(written, "value", true) ?? "", field),
+      },
+      generated: null,
+      comment: field.comment === "" ? null : { clause: open("comment"), text: field.comment },
+    };
   }
-  return "";
+
+  #type(field: blocks.Field): Typed {
+    const one = this.#single(field);
+    if (!field.isList) return one;
+    if (one.type.kind === "json" || one.type.kind === "list" || one.question !== null) {
+      return { type: foreign.JSON_TYPE, question: `a list of ${field.type} became JSON` };
+    }
+    return { type: { kind: "list", of: one.type, maxItems: 1000 }, question: null };
+  }
+
+  #single(field: blocks.Field): Typed {
+    const values = this.#enums.get(field.type);
+    if (values) return { type: { kind: "enum", values: [...values.values()] }, question: null };
+    const isBlock = this.#all.some(({ kind, name }) => kind === "type" && name === field.type);
+    if (isBlock) return { type: foreign.JSON_TYPE, question: "an object became JSON" };
+    const native = field.attributes.find(({ name }) => name.startsWith("db."));
+    if (field.type === "DateTime" && native?.name === "db.Date") {
+      return { type: { kind: "date" }, question: null };
+    }
+    if (field.type === "DateTime" && /^db\.Time(tz)?$/.test(native?.name ?? "")) {
+      return { type: foreign.TEXT, question: "a time of day became text" };
+    }
+    if (field.type === "Decimal") {
+      const decimal = foreign.decimalOf(blocks.argumentsOf(native?.args ?? ""));
+      if (decimal) return { type: decimal, question: null };
+    }
+    return TYPES.get(field.type) ??
+      { type: foreign.TEXT, question: `type ${field.type} became text` };
+  }
+
+  #default(written: string, field: blocks.Field): foreign.ForeignDefault {
+    const plain = written.replace(/\s+/g, "");
+    if (/^now\(\)/.test(plain)) return { kind: "now" };
+    if (/^autoincrement\(\)/.test(plain)) return { kind: "sequence", start: 1 };
+    if (/^(uuid|cuid|nanoid|ulid)\(/.test(plain)) return { kind: "random" };
+    if (/^dbgenerated\("\(?(gen_random_uuid|uuid_generate_v\d)\(\)/.test(plain)) {
+      return { kind: "random" };
+    }
+    if (/^auth\(\)\.id$/.test(plain)) return { kind: "userId" };
+    const stored = this.#enums.get(field.type)?.get(plain);
+    const text = stored ?? blocks.textIn(written);
+    if (text !== null) return { kind: "value", value: text };
+    if (/^-?\d+(\.\d+)?$/.test(plain)) {
+      return { kind: "value", value: field.type === "Decimal" ? plain : Number(plain) };
+    }
+    if (plain === "true" || plain === "false") return { kind: "value", value: plain === "true" };
+    if (plain.startsWith("[")) {
+      const items = blocks.argumentsOf(written.trim().replace(/^\[|\]$/g, "")).map((item) =>
+        this.#default(item, field)
+      );
+      const values = items.flatMap((item) => item.kind === "value" ? [item.value] : []);
+      if (values.length === items.length) return { kind: "value", value: values };
+    }
+    return { kind: "unknown", text: written };
+  }
+
+  /** A table for each pair of lists: many to many. */
+  #joins(models: readonly blocks.Block[]): readonly foreign.ForeignTable[] {
+    const done = new Set<blocks.Field>();
+    return models.flatMap((model) =>
+      model.fields.flatMap((field) => {
+        const other = field.isList ? this.#models.get(field.type) : undefined;
+        const back = other && counterpartOf(field, model, other);
+        if (!other || !back?.isList || done.has(field) || done.has(back)) return [];
+        done.add(field).add(back);
+        return [this.#join(model, field, other)];
+      })
+    );
+  }
+
+  #join(model: blocks.Block, field: blocks.Field, other: blocks.Block): foreign.ForeignTable {
+    const name = relationName(field) ?? `${model.name}_${other.name}`;
+    const reason = "many to many is a table of pairs";
+    const place = `${tableNameOf(model)}.${field.name}`;
+    const open = (kind: ClauseKind): Clause => this.#ledger.open(kind, place);
+    const relation = open("relation");
+    this.#ledger.change(relation, reason);
+    const isSelf = model.name === other.name;
+    const sides = [
+      { target: model, column: `${model.name}_id` },
+      { target: other, column: isSelf ? `other_${other.name}_id` : `${other.name}_id` },
+    ];
+    return {
+      clause: open("table"),
+      name,
+      key: null,
+      columns: sides.map(({ column }) => ({
+        clause: open("column"),
+        name: column,
+        type: foreign.TEXT,
+        question: null,
+        isRequired: true,
+        length: null,
+        fallback: null,
+        generated: null,
+        comment: null,
+      })),
+      unique: [{
+        clause: open("unique"),
+        columns: sides.map(({ column }) => column),
+        obstacle: null,
+      }],
+      indexes: [],
+      relations: sides.map(({ target, column }) => ({
+        clause: open("relation"),
+        columns: [column],
+        table: tableNameOf(target),
+        targets: null,
+        onDelete: "cascade",
+        question: null,
+      })),
+      checks: [],
+      policies: [],
+      comment: null,
+    };
+  }
 }
+
+function tableNameOf(model: blocks.Block): string {
+  const mapped = attributeOf(model, "map");
+  return blocks.textIn(blocks.argument(mapped ?? "", "name", true)) ?? model.name;
+}
+
+const ACTIONS: ReadonlyMap<string, foreign.OnDelete> = new Map<string, foreign.OnDelete>([
+  ["Cascade", "cascade"],
+  ["SetNull", "set null"],
+  ["Restrict", "restrict"],
+  ["NoAction", "no action"],
+]);
+
+function typed(type: foreign.DraftType, question: string | null = null): Typed {
+  return { type, question };
+}
+
+const TYPES: ReadonlyMap<string, Typed> = new Map([
+  ["String", typed(foreign.TEXT)],
+  ["Int", typed({ kind: "int" })],
+  ["BigInt", typed({ kind: "int" }, foreign.SAID.bigInt)],
+  ["Float", typed({ kind: "real" })],
+  ["Decimal", typed(foreign.TEXT, foreign.SAID.wideDecimal)],
+  ["Boolean", typed({ kind: "bool" })],
+  ["DateTime", typed({ kind: "timestamp" })],
+  ["Json", typed(foreign.JSON_TYPE)],
+  ["Bytes", typed(foreign.TEXT, foreign.SAID.bytes)],
+]);
+
+/** Bounds that ZenStack writes beside a field. */
+function checksOf({ name: column, attributes }: blocks.Field): readonly (Condition | null)[] {
+  return attributes.flatMap(({ name, args }): readonly (Condition | null)[] => {
+    const numbers = blocks.argumentsOf(args).map(Number);
+    const [first = NaN, second = NaN] = numbers;
+    const bound = BOUNDS.get(name);
+    if (bound !== undefined) {
+      return [{ kind: "compare", column, by: bound, with: { kind: "literal", value: first } }];
+    }
+    if (name !== "length") return UNSAID.has(name) ? [null] : [];
+    const least: Condition = { kind: "length", column, by: "greaterThanOrEqual", value: first };
+    const most: Condition = { kind: "length", column, by: "lessThanOrEqual", value: second };
+    const parts = [...(first > 0 ? [least] : []), ...(second > 0 ? [most] : [])];
+    return parts.length === 0 ? [null] : [{ kind: "all", of: parts }];
+  });
+}
+
+const BOUNDS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
+  ["gt", "greaterThan"],
+  ["gte", "greaterThanOrEqual"],
+  ["lt", "lessThan"],
+  ["lte", "lessThanOrEqual"],
+]);
+
+/** Attributes that a person is told of. */
+const UNSAID = new Set(["regex", "startsWith", "endsWith", "contains", "email", "url", "datetime"]);

@@ -1,7 +1,7 @@
 /** Changes of a text at places that a parser has found: what is not changed keeps its form, comments included. */
 import { parse } from "@babel/parser";
 import type { Node, ObjectExpression, ObjectProperty } from "@babel/types";
-import { DraftError } from "./draft.ts";
+import { DraftError } from "./foreign_schema.ts";
 
 export interface Edit {
   readonly start: number;

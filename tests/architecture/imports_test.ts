@@ -136,7 +136,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "@babel/types",
     "node:path",
     "zod",
-    "@mrleebo/prisma-ast",
+    "@scalar/openapi-upgrader",
     "pluralize",
     "sql-parser-cst",
     "yaml",

@@ -1,7 +1,7 @@
 /** `adopt [folder] [--write]`: a project of the language's first implementation becomes one of this compiler. */
 import { dirname, join } from "node:path";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { DraftError } from "../../adopt/draft.ts";
+import { DraftError } from "../../adopt/foreign_schema.ts";
 import { CONFIG_PATH, type RawFiles, validate } from "../../../shared/compiler/mod.ts";
 import { requestWith } from "../../action_input_schemas.ts";
 import type { Arguments, Output } from "../../command.ts";

@@ -1,7 +1,7 @@
 /** A drizzle-kit state is read in both of its forms to the same tables; what cannot be read is refused by name. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { baselineTables } from "../../../cli/adopt/baseline_tables.ts";
-import { DraftError } from "../../../cli/adopt/draft.ts";
+import { DraftError } from "../../../cli/adopt/foreign_schema.ts";
 import { kitFolders } from "../../../cli/adopt/kit_folders.ts";
 import { readKitSnapshot } from "../../../cli/adopt/kit_snapshot.ts";
 import type { SqlTable } from "../../../shared/model/sql_table.ts";

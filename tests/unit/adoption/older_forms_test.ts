@@ -1,6 +1,6 @@
 /** Older forms are rewritten where they have one form here; everything else stays as its author wrote it. */
 import { assertEquals, assertThrows } from "@std/assert";
-import { DraftError } from "../../../cli/adopt/draft.ts";
+import { DraftError } from "../../../cli/adopt/foreign_schema.ts";
 import { rewriteOlderForms } from "../../../cli/adopt/older_forms.ts";
 
 const FILE = "quickback/features/jobs/jobs.ts";

@@ -1,6 +1,6 @@
 /** Files move to where they stand here, and imports between them follow (definitions 1). */
 import { assertEquals, assertThrows } from "@std/assert";
-import { DraftError } from "../../../cli/adopt/draft.ts";
+import { DraftError } from "../../../cli/adopt/foreign_schema.ts";
 import { moveOlderLayout } from "../../../cli/adopt/older_layout.ts";
 
 Deno.test("imports follow files that move apart, in every form, and no other text changes", () => {

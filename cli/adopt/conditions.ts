@@ -1,0 +1,63 @@
+/** Foreign checks, policies and computed columns, in words of no language. */
+
+export type Literal = string | number | boolean | null;
+
+export type Comparison =
+  | "equals"
+  | "notEquals"
+  | "lessThan"
+  | "greaterThan"
+  | "lessThanOrEqual"
+  | "greaterThanOrEqual";
+
+/** The other side of a comparison. */
+export type Compared =
+  | { readonly kind: "literal"; readonly value: Literal }
+  /** Id of whoever asks. */
+  | { readonly kind: "userId" };
+
+export type Condition =
+  | { readonly kind: "all" | "any"; readonly of: readonly Condition[] }
+  | { readonly kind: "not"; readonly of: Condition }
+  | {
+    readonly kind: "compare";
+    readonly column: string;
+    readonly by: Comparison;
+    readonly with: Compared;
+  }
+  | { readonly kind: "in"; readonly column: string; readonly values: readonly Literal[] }
+  /** Characters of a text. */
+  | {
+    readonly kind: "length";
+    readonly column: string;
+    readonly by: Comparison;
+    readonly value: number;
+  }
+  /** Some row of another table: `keys` are pairs of its column and the row's own. */
+  | {
+    readonly kind: "exists";
+    readonly table: string;
+    readonly keys: readonly { readonly theirs: string; readonly own: string }[];
+    readonly of: Condition;
+  }
+  | { readonly kind: "always" | "never" }
+  /** True for everybody who is signed in. */
+  | { readonly kind: "signedIn" };
+
+/** An expression over columns of one row. */
+export type Expression =
+  | { readonly kind: "column"; readonly name: string }
+  | { readonly kind: "literal"; readonly value: string | number | boolean }
+  | {
+    readonly kind: "binary";
+    readonly by: string;
+    readonly left: Expression;
+    readonly right: Expression;
+  }
+  | { readonly kind: "join"; readonly parts: readonly Expression[] }
+  | { readonly kind: "fallback"; readonly of: Expression; readonly instead: Expression };
+
+/** Parts that all bind: of `a AND (b AND c)` three. */
+export function conjuncts(condition: Condition): readonly Condition[] {
+  return condition.kind === "all" ? condition.of.flatMap(conjuncts) : [condition];
+}

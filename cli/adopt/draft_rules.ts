@@ -1,0 +1,188 @@
+/** Policies as conditions of a `record`, which may follow relations (definitions 4.2). Roles stay for a person to name. */
+import { type ColumnType, rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
+import type { Condition } from "./conditions.ts";
+import type { DraftColumn, DraftRule, DraftTable, RecordRule } from "./draft.ts";
+import type { ForeignTable, Operation, Policy } from "./foreign_schema.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** A table of the draft with its names by those of the source. */
+export interface Named {
+  readonly foreign: ForeignTable;
+  readonly table: DraftTable;
+  /** Own names of columns, by those of the source in lower case. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+interface Around {
+  /** By the source's name in lower case. */
+  readonly tables: ReadonlyMap<string, Named>;
+  /** Tables whose rows say who belongs to an organization, in lower case. */
+  readonly memberships: ReadonlySet<string>;
+  readonly ledger: Ledger;
+}
+
+const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
+
+/** The rules of a table; every policy of it is settled. */
+export function rulesOfTable(named: Named, around: Around): readonly DraftRule[] {
+  const { ledger } = around;
+  const readable = named.foreign.policies.flatMap((policy) => {
+    const record = policy.condition && recordOf(policy.condition, named, around);
+    if (!record) {
+      ledger.leaveOut(policy.clause, "what it says has no words here: its operations stay closed");
+      return [];
+    }
+    ledger.change(policy.clause, "it is a condition of an operation whose roles are to be named");
+    return [{ policy, record }];
+  });
+  return OPERATIONS.flatMap((operation) => {
+    const said = readable.filter(({ policy }) => policy.operations.includes(operation));
+    const allowed = said.filter(({ policy }) => policy.isAllowing).map(({ record }) => record);
+    const bound = said.filter(({ policy }) => !policy.isAllowing).map(({ record }) => record);
+    const record = all([any(allowed), ...bound]);
+    if (allowed.length === 0 || record === true || record === false) return [];
+    const clauses = said.map(({ policy }: { readonly policy: Policy }) => policy.clause);
+    return [{ operation, record, clauses }];
+  });
+}
+
+/** True, false: whatever the row. */
+type Said = RecordRule | boolean;
+
+/** Null: there are no words for it. */
+function recordOf(condition: Condition, named: Named, around: Around): Said | null {
+  switch (condition.kind) {
+    case "always":
+    case "signedIn":
+      return true;
+    case "never":
+      return false;
+    case "not": {
+      const of = recordOf(condition.of, named, around);
+      return of === null ? null : typeof of === "boolean" ? !of : { not: of };
+    }
+    case "all":
+    case "any": {
+      const parts = condition.of.map((one) => recordOf(one, named, around));
+      const known = parts.filter((part) => part !== null);
+      if (known.length < parts.length) return null;
+      return condition.kind === "all" ? all(known) : any(known);
+    }
+    case "compare":
+    case "in":
+      return comparisonOf(condition, named);
+    case "length":
+      return null;
+    case "exists":
+      return existsOf(condition, named, around);
+  }
+}
+
+function all(parts: readonly Said[]): Said {
+  if (parts.includes(false)) return false;
+  const rest = parts.filter((part): part is RecordRule => typeof part !== "boolean");
+  const [only, ...others] = rest;
+  return only === undefined ? true : others.length === 0 ? only : { and: rest };
+}
+
+function any(parts: readonly Said[]): Said {
+  if (parts.includes(true)) return true;
+  const rest = parts.filter((part): part is RecordRule => typeof part !== "boolean");
+  const [only, ...others] = rest;
+  return only === undefined ? false : others.length === 0 ? only : { or: rest };
+}
+
+function comparisonOf(
+  condition: Extract<Condition, { readonly kind: "compare" | "in" }>,
+  named: Named,
+): RecordRule | null {
+  const name = ownName(condition.column, named);
+  const type = name === undefined ? null : typeOf(name, named.table);
+  if (name === undefined || type === null || rulesOf(type).isStructured) return null;
+  if (condition.kind === "in") {
+    const values = condition.values.filter((value) => value !== null);
+    const isFitting = values.length === condition.values.length &&
+      values.every((value) => valuesOf({ type }).mismatch(value) === null);
+    return isFitting ? { [name]: { in: [...values] } } : null;
+  }
+  if (condition.with.kind === "userId") {
+    return rulesOf(type).holdsIds ? { [name]: { [condition.by]: "$ctx.userId" } } : null;
+  }
+  const { value } = condition.with;
+  if (value === null) {
+    const isTest = condition.by === "equals" || condition.by === "notEquals";
+    return isTest ? { [name]: { [condition.by]: null } } : null;
+  }
+  const isOrdered = condition.by === "equals" || condition.by === "notEquals" ||
+    rulesOf(type).isOrdered;
+  const isFitting = isOrdered && valuesOf({ type }).mismatch(value) === null;
+  return isFitting ? { [name]: { [condition.by]: value } } : null;
+}
+
+/** The row behind a key of this one, rows that refer to it, or rows that refer to what it refers to. */
+function existsOf(
+  { table, keys, of }: Extract<Condition, { readonly kind: "exists" }>,
+  named: Named,
+  around: Around,
+): Said | null {
+  if (around.memberships.has(table.toLowerCase())) return true;
+  const other = around.tables.get(table.toLowerCase());
+  if (!other) return null;
+  const pairs = keys.map(({ theirs, own }) => (
+    { theirs: ownName(theirs, other), own: ownName(own, named) }
+  )).filter(({ theirs, own }) => !(theirs === "organizationId" && own === "organizationId"));
+  const [pair, ...others] = pairs;
+  if (pair?.theirs === undefined || pair.own === undefined || others.length > 0) return null;
+  const inner = recordOf(of, other, around);
+  if (inner === null || inner === false) return inner;
+  const target = keyTarget(pair.own, named.table);
+  if (pair.theirs === "id" && target === other.table.name) {
+    return { [relationName(pair.own)]: inner === true ? { id: { notEquals: null } } : inner };
+  }
+  const back = keyTarget(pair.theirs, other.table);
+  const children = (parent: DraftTable) => ({
+    [childrenName(other.table, pair.theirs ?? "", parent)]: {
+      some: inner === true ? { id: { notEquals: null } } : inner,
+    },
+  });
+  if (pair.own === "id" && back === named.table.name) return children(named.table);
+  const parent = [...around.tables.values()].find((one) => one.table.name === target);
+  return parent && target === back ? { [relationName(pair.own)]: children(parent.table) } : null;
+}
+
+function ownName(foreign: string, { names }: Named): string | undefined {
+  return names.get(foreign.toLowerCase());
+}
+
+/** A foreign key without `Id`, else its whole name. */
+function relationName(column: string): string {
+  return column.length > 2 && column.endsWith("Id") ? column.slice(0, -2) : column;
+}
+
+/** The table's name where one of its keys leads here. */
+function childrenName(table: DraftTable, column: string, parent: DraftTable): string {
+  const keys = table.columns.filter(({ name }) => keyTarget(name, table) === parent.name);
+  return keys.length === 1 ? table.name : `${table.name}.${column}`;
+}
+
+function keyTarget(name: string, { columns }: DraftTable): string | null {
+  const type = columns.find((column) => column.name === name)?.type;
+  return type?.kind === "key" ? type.table : null;
+}
+
+const TEXT: ColumnType = { kind: "text", maxLength: null, enum: null };
+
+function typeOf(name: string, { columns }: DraftTable): ColumnType | null {
+  const type: DraftColumn["type"] | undefined = columns.find((column) => column.name === name)
+    ?.type;
+  switch (type?.kind) {
+    case "plain":
+    case "computed":
+      return type.of;
+    case "key":
+    case "scope":
+      return TEXT;
+    default:
+      return /^(created|modified)By$/.test(name) ? TEXT : null;
+  }
+}

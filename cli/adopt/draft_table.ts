@@ -1,0 +1,381 @@
+/** One foreign table as a table of the draft: our names, our system columns, its tenant's column, and a word for each clause. */
+import { SYSTEM_FIELDS } from "../../shared/contract/mod.ts";
+import { camelCase, snakeCase } from "../../shared/surface/names.ts";
+import type { DraftColumn, DraftColumnType, DraftTable } from "./draft.ts";
+import { type Checked, withCheck } from "./draft_checks.ts";
+import { expressionText } from "./draft_expressions.ts";
+import { keyColumnOf, keyedColumns } from "./draft_keys.ts";
+import { columnNames, isSpelledAlike } from "./draft_names.ts";
+import { fittingDefault, fittingOnDelete, fittingType } from "./draft_values.ts";
+import type { ForeignColumn, ForeignTable, Relation } from "./foreign_schema.ts";
+import type { Ledger } from "./ledger.ts";
+import { referringColumns } from "./tenancy.ts";
+
+export interface Around {
+  /** Its own name here. */
+  readonly name: string;
+  /** Tables of the draft by their foreign names. */
+  readonly known: ReadonlyMap<string, { readonly name: string; readonly key: string | null }>;
+  /** Foreign names, in lower case, of tables that the product's accounts stand for. */
+  readonly accounts: ReadonlySet<string>;
+  readonly multiTenant: boolean;
+  readonly tenant: ForeignTable | null;
+  readonly ledger: Ledger;
+}
+
+export interface DraftedTable {
+  readonly foreign: ForeignTable;
+  readonly table: DraftTable;
+  /** Own names of columns, by those of the source in lower case. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+/** Columns that every table has, by what others call them. */
+const SYSTEM_COLUMNS: ReadonlyMap<string, string> = new Map([
+  ["created_at", "createdAt"],
+  ["created_by", "createdBy"],
+  ["updated_at", "modifiedAt"],
+  ["modified_at", "modifiedAt"],
+  ["updated_by", "modifiedBy"],
+  ["modified_by", "modifiedBy"],
+  ["deleted_at", "deletedAt"],
+  ["deleted_by", "deletedBy"],
+]);
+
+/** Columns that say whose row it is without a foreign key. */
+const TENANT_COLUMN = /^(organi[sz]ation|org|tenant|workspace)_id$/;
+
+export function draftTable(foreign: ForeignTable, around: Around): DraftedTable {
+  const { ledger, name, multiTenant } = around;
+  if (isSpelledAlike(foreign.name, name)) ledger.carry(foreign.clause);
+  else ledger.change(foreign.clause, "it has another name here");
+  const key = keyColumnOf(foreign);
+  const tenant = multiTenant ? tenantColumnOf(foreign, around) : null;
+  const columns = distinctColumns(foreign, ledger);
+  const plain = columns.filter((column) =>
+    column.name !== tenant && column.name !== key && !SYSTEM_COLUMNS.has(snakeCase(column.name))
+  );
+  const names = namesOf(foreign, plain, around);
+  const spelled = new Map(plain.map((column, at) => [column.name.toLowerCase(), names[at] ?? ""]));
+  for (const column of columns.filter((one) => !plain.includes(one))) {
+    spelled.set(column.name.toLowerCase(), settleOwn(column, { key, tenant }, ledger));
+  }
+  settleKey(foreign, key, ledger);
+  const checked = checkedColumns(foreign, plain, ledger);
+  const drafted = plain.map((column) => {
+    const at = spelled.get(column.name.toLowerCase()) ?? "";
+    return draftColumn(column, at, { foreign, checked, spelled, around });
+  });
+  const own: DraftColumn[] = multiTenant ? [ID, ORGANIZATION, ...drafted] : [ID, ...drafted];
+  settleRelations(foreign, tenant, around);
+  const { unique, indexes, columns: keyed } = keyedColumns({ foreign, own, spelled, ledger });
+  return {
+    foreign,
+    names: spelled,
+    table: {
+      name,
+      description: descriptionOf(foreign.comment, ledger),
+      columns: keyed,
+      unique,
+      indexes,
+      rules: [],
+    },
+  };
+}
+
+const PLAIN = {
+  isRequired: false,
+  isUnique: false,
+  isIndexed: false,
+  fallback: null,
+  description: null,
+  clause: null,
+};
+const ID: DraftColumn = { ...PLAIN, name: "id", type: { kind: "id" } };
+const ORGANIZATION: DraftColumn = {
+  ...PLAIN,
+  name: "organizationId",
+  type: { kind: "scope", of: "organization" },
+};
+
+/** A source that names a column twice means the last of them. */
+function distinctColumns({ columns }: ForeignTable, ledger: Ledger): readonly ForeignColumn[] {
+  const last = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  for (const column of columns) {
+    if (last.get(column.name.toLowerCase()) === column) continue;
+    for (const part of partsOf(column)) ledger.leaveOut(part, "a later column has its name");
+  }
+  return [...last.values()];
+}
+
+function partsOf({ clause, length, fallback, generated, comment }: ForeignColumn) {
+  return [clause, ...[length, fallback, generated, comment].flatMap((part) => part?.clause ?? [])];
+}
+
+/** The column of the tenant's id. */
+function tenantColumnOf(table: ForeignTable, { tenant }: Around): string | null {
+  const referring = tenant === null ? [] : referringColumns(table, tenant);
+  const required = referring.find((name) =>
+    table.columns.find((column) => column.name === name)?.isRequired
+  );
+  const named = table.columns.find(({ name }) => TENANT_COLUMN.test(snakeCase(name)))?.name;
+  return required ?? referring[0] ?? named ?? null;
+}
+
+/** Scopes stand under their own names, so that a key of another table needs another. */
+function namesOf(
+  table: ForeignTable,
+  columns: readonly ForeignColumn[],
+  { multiTenant, known, accounts }: Around,
+): readonly string[] {
+  const wished = columns.map(({ name }) => {
+    const relation = relationOf(name, table);
+    const isKey = relation !== undefined && known.has(relation.table);
+    if (snakeCase(name) === "id" && relation) {
+      return accounts.has(relation.table.toLowerCase()) || !isKey
+        ? "user_id"
+        : `${snakeCase(relation.table)}_id`;
+    }
+    const scope = camelCase(name);
+    const isTaken = scope === "organizationId" || (scope === "teamId" && (!multiTenant || isKey)) ||
+      (scope === "ownerId" && isKey);
+    return isTaken ? `its_${snakeCase(name)}` : name;
+  });
+  return columnNames(wished, ["id", ...SYSTEM_FIELDS, "organizationId"]);
+}
+
+/** Columns that the service has itself. */
+function settleOwn(
+  column: ForeignColumn,
+  { key, tenant }: { readonly key: string | null; readonly tenant: string | null },
+  ledger: Ledger,
+): string {
+  const { name, clause, isRequired } = column;
+  const [, ...parts] = partsOf(column);
+  const settled = (ours: string, reason: string | null) => {
+    if (reason === null) ledger.carry(clause);
+    else ledger.change(clause, reason);
+    for (const part of parts) ledger.carry(part);
+    return ours;
+  };
+  if (name === key) return settled("id", name === "id" ? null : "the key is called `id`");
+  if (name === tenant) {
+    return settled(
+      "organizationId",
+      isRequired
+        ? "it is the organization's id"
+        : "it is the organization's id, which every row has",
+    );
+  }
+  const system = SYSTEM_COLUMNS.get(snakeCase(name)) ?? "";
+  const isSame = snakeCase(system) === snakeCase(name);
+  return settled(system, isSame ? null : `it is \`${system}\`, which the service stamps`);
+}
+
+function settleKey({ key }: ForeignTable, own: string | null, ledger: Ledger): void {
+  if (!key) return;
+  if (own === "id") ledger.carry(key.clause);
+  else if (own !== null) ledger.change(key.clause, "the key is called `id`");
+  else ledger.change(key.clause, "the key is `id`, and the columns are unique together");
+}
+
+/** Types as lengths and checks have them. */
+function checkedColumns(
+  { checks }: ForeignTable,
+  columns: readonly ForeignColumn[],
+  ledger: Ledger,
+): ReadonlyMap<string, Checked> {
+  let checked: ReadonlyMap<string, Checked> = new Map(columns.map((column) => {
+    const type = fittingType(column.type);
+    const max = column.length?.max;
+    const isLong = type.kind === "text" && type.enum === null && max !== undefined && max >= 1;
+    const isRequired = column.isRequired;
+    return [column.name, { type: isLong ? { ...type, maxLength: max } : type, isRequired }];
+  }));
+  for (const { clause, condition } of checks) {
+    const narrowed = condition && withCheck(condition, checked);
+    if (narrowed) {
+      checked = narrowed;
+      ledger.carry(clause);
+    } else ledger.leaveOut(clause, "no type says it: `before*` hooks of records can refuse");
+  }
+  return checked;
+}
+
+interface ColumnAround {
+  readonly foreign: ForeignTable;
+  readonly checked: ReadonlyMap<string, Checked>;
+  readonly spelled: ReadonlyMap<string, string>;
+  readonly around: Around;
+}
+
+function draftColumn(column: ForeignColumn, name: string, within: ColumnAround): DraftColumn {
+  const { around: { ledger }, foreign, checked } = within;
+  const { type, isRequired } = checked.get(column.name) ?? column;
+  if (column.question === null) ledger.carry(column.clause);
+  else ledger.change(column.clause, column.question);
+  if (!isSpelledAlike(column.name, name)) ledger.change(column.clause, "it has another name here");
+  if (type.kind !== column.type.kind && type.kind === "text") {
+    ledger.change(column.clause, "a set of values without words became text");
+  }
+  const relation = relationOf(column.name, foreign);
+  const special = scopeType(name, within) ??
+    (relation && keyType(relation, isRequired, within.around));
+  const description = descriptionOf(column.comment, ledger);
+  if (special) {
+    settleUnused(column, ledger);
+    const isScope = special.kind === "scope";
+    if (isScope) {
+      ledger.change(
+        column.clause,
+        "it is stamped with the caller, and others do not see the row: rename it where they should",
+      );
+      if (relation) ledger.carry(relation.clause);
+    }
+    return { ...PLAIN, name, type: special, isRequired: isRequired && !isScope, description };
+  }
+  if (column.length) settleLength(column.length.clause, type.kind, ledger);
+  const computed = computedType(column, within, type);
+  if (computed) {
+    if (column.fallback) ledger.leaveOut(column.fallback.clause, "nobody writes a computed column");
+    return {
+      ...PLAIN,
+      name,
+      type: computed,
+      description,
+      clause: column.generated?.clause ?? null,
+    };
+  }
+  return {
+    ...PLAIN,
+    name,
+    type: { kind: "plain", of: type },
+    isRequired,
+    fallback: defaultOf(column, type, within.around),
+    description,
+  };
+}
+
+/** Null: nothing is said. */
+function descriptionOf(comment: ForeignTable["comment"], ledger: Ledger): string | null {
+  if (!comment) return null;
+  const text = comment.text.trim();
+  const isWritable = text !== "" && text.isWellFormed() && !text.includes("\0");
+  if (isWritable) ledger.carry(comment.clause);
+  else ledger.leaveOut(comment.clause, "it is no text that a file can hold");
+  return isWritable ? text : null;
+}
+
+function settleLength(
+  clause: NonNullable<ForeignColumn["length"]>["clause"],
+  kind: string,
+  ledger: Ledger,
+) {
+  if (kind === "text") ledger.carry(clause);
+  else ledger.leaveOut(clause, "the values of the column have no length");
+}
+
+/** Facts of a column that a scope or a key does not have. */
+function settleUnused({ length, fallback, generated }: ForeignColumn, ledger: Ledger): void {
+  const reason = "ids are the service's own";
+  for (const part of [length, fallback, generated]) if (part) ledger.leaveOut(part.clause, reason);
+}
+
+function scopeType(
+  name: string,
+  { around: { multiTenant } }: ColumnAround,
+): DraftColumnType | null {
+  if (name === "ownerId") return { kind: "scope", of: "owner" };
+  return name === "teamId" && multiTenant ? { kind: "scope", of: "team" } : null;
+}
+
+/** The relation of one column; a second one of it is left out. */
+function relationOf(name: string, { relations }: ForeignTable): Relation | undefined {
+  return relations.find(({ columns }) => columns.length === 1 && columns[0] === name);
+}
+
+/** Null: the column stays what it is. */
+function keyType(
+  { table, targets, clause, onDelete, question }: Relation,
+  isRequired: boolean,
+  { known, ledger }: Around,
+): DraftColumnType | null {
+  const target = known.get(table);
+  const [only, ...others] = targets ?? [];
+  const isKey = target !== undefined && others.length === 0 &&
+    (only === undefined || only === target.key);
+  if (!target || !isKey) return null;
+  const rule = fittingOnDelete(onDelete, isRequired);
+  if (question !== null) ledger.change(clause, question);
+  else if (rule !== onDelete) ledger.change(clause, "nothing sets a required column to null");
+  else ledger.carry(clause);
+  return { kind: "key", table: target.name, onDelete: rule };
+}
+
+function computedType(
+  { generated }: ForeignColumn,
+  { spelled, around: { ledger } }: ColumnAround,
+  type: Checked["type"],
+): DraftColumnType | null {
+  if (!generated) return null;
+  const read = generated.expression && expressionText(generated.expression, spelled);
+  const isComputable = COMPUTABLE.has(type.kind);
+  if (!read || !isComputable || read.sources.includes("id")) {
+    ledger.leaveOut(
+      generated.clause,
+      "its expression has no words here: callers write it, or your code",
+    );
+    return null;
+  }
+  ledger.carry(generated.clause);
+  return { kind: "computed", of: type, ...read };
+}
+
+const COMPUTABLE = new Set(["int", "real", "decimal", "text", "bool", "date", "timestamp"]);
+
+function defaultOf(
+  { fallback }: ForeignColumn,
+  type: Checked["type"],
+  { ledger, multiTenant }: Around,
+) {
+  if (!fallback) return null;
+  const fitting = fittingDefault(type, fallback.value);
+  if (!fitting) {
+    const { value } = fallback;
+    const reason = value.kind === "unknown"
+      ? "only that database can work it out"
+      : "it is no value that the column takes";
+    ledger.leaveOut(fallback.clause, reason);
+    return null;
+  }
+  const isSame = fitting.made === null || (fitting.fallback.kind === "sequence" && !multiTenant);
+  if (isSame) ledger.carry(fallback.clause);
+  else ledger.change(fallback.clause, fitting.made ?? "");
+  return fitting.fallback;
+}
+
+/** Relations that no column's type says. */
+function settleRelations(
+  { relations }: ForeignTable,
+  tenant: string | null,
+  { accounts, ledger }: Around,
+): void {
+  for (const { clause, columns, table } of relations) {
+    const [only, ...others] = columns;
+    const isToTenant = only === tenant && others.length === 0;
+    // What was carried or changed stays so only where nothing worse is said.
+    if (ledger.outcomeOf(clause) !== null) continue;
+    if (isToTenant) {
+      ledger.carry(clause);
+      continue;
+    }
+    if (accounts.has(table.toLowerCase()) && others.length === 0) {
+      ledger.change(clause, "the id of an account has no foreign key");
+      continue;
+    }
+    const reason = columns.length > 1
+      ? "a key of several columns is none here: its columns stay"
+      : "it leads to a column that is no key here, or to a table that is not: the value stays";
+    ledger.leaveOut(clause, reason);
+  }
+}

@@ -1,0 +1,62 @@
+/** Parts of a draft that only the compiler can judge: expressions of computed columns, and conditions of operations. */
+import type { Draft, DraftColumn, DraftTable } from "./draft.ts";
+import type { Ledger } from "./ledger.ts";
+import { pathOf } from "./print_draft.ts";
+
+/** An error of the compiler in a printed draft. */
+export interface Refusal {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The draft without what the compiler refuses, each told; null: nothing of it can be left out. */
+export function withoutRefused(
+  draft: Draft,
+  files: Readonly<Record<string, string>>,
+  refusals: readonly Refusal[],
+): Draft | null {
+  let isChanged = false;
+  const tables = draft.tables.map((table) => {
+    const path = pathOf(table);
+    const lines = (files[path] ?? "").split("\n");
+    const refused = new Map(
+      refusals.filter(({ file }) => file === path).map(({ line, message }) =>
+        [/^\s*(\w+):/.exec(lines[line - 1] ?? "")?.[1] ?? "", message] as const
+      ),
+    );
+    const without = withoutMembers(table, refused, draft.ledger);
+    isChanged ||= without !== table;
+    return without;
+  });
+  return isChanged ? { ...draft, tables } : null;
+}
+
+function withoutMembers(
+  table: DraftTable,
+  refused: ReadonlyMap<string, string>,
+  ledger: Ledger,
+): DraftTable {
+  const rules = table.rules.filter(({ operation, clauses }) => {
+    const message = refused.get(operation);
+    for (const clause of message === undefined ? [] : clauses) {
+      ledger.leaveOut(clause, `the compiler refuses it: ${message}`);
+    }
+    return message === undefined;
+  });
+  const columns = table.columns.map((column) => {
+    const message = refused.get(column.name);
+    return message === undefined ? column : plainColumn(column, message, ledger);
+  });
+  const isSame = rules.length === table.rules.length &&
+    columns.every((column, at) => column === table.columns[at]);
+  return isSame ? table : { ...table, rules, columns };
+}
+
+/** A column that callers write. */
+function plainColumn(column: DraftColumn, message: string, ledger: Ledger): DraftColumn {
+  if (column.type.kind !== "computed" || column.clause === null) return column;
+  ledger.leaveOut(column.clause, `the compiler refuses it: ${message}`);
+  return { ...column, type: { kind: "plain", of: column.type.of }, clause: null };
+}

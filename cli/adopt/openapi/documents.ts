@@ -1,0 +1,98 @@
+/** An OpenAPI description with the files beside it that it refers to; Swagger 2.0 and OpenAPI 3.0 as OpenAPI 3.1. */
+import { posix } from "node:path";
+import { upgrade } from "@scalar/openapi-upgrader";
+import { parse } from "yaml";
+import { isJsonObject, type JsonObject } from "../../../shared/lib/json.ts";
+import { DraftError } from "../foreign_schema.ts";
+
+/** The main file's path is empty; others stand by their paths from its folder. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** A schema with the file that its references are read from. */
+export interface Placed {
+  readonly path: string;
+  readonly schema: JsonObject;
+}
+
+export class Documents {
+  readonly #parsed = new Map<string, unknown>();
+  readonly #texts: Texts;
+
+  /** Throws `DraftError` where the main file is no description. */
+  constructor(texts: Texts) {
+    this.#texts = texts;
+    const description = parsedText(texts.get("") ?? "");
+    const version = isJsonObject(description)
+      ? String(description["openapi"] ?? description["swagger"])
+      : "";
+    if (!isJsonObject(description) || !/^(3\.|2\.)/.test(version)) {
+      throw new DraftError(
+        'It is no OpenAPI description: its "openapi" is not 3.x, and its "swagger" not 2.0',
+      );
+    }
+    this.#parsed.set("", upgrade(description, "3.1"));
+  }
+
+  /** Schemas of the main file by their names. */
+  schemas(): JsonObject {
+    const description = this.#document("");
+    const components = isJsonObject(description) ? description["components"] : null;
+    const schemas = isJsonObject(components) ? components["schemas"] : null;
+    return isJsonObject(schemas) ? schemas : {};
+  }
+
+  /** The place that a reference leads to, `path#/pointer`. */
+  target(ref: string, from: string): string {
+    const [file = "", pointer = ""] = ref.split("#", 2);
+    const path = file === "" ? from : posix.normalize(posix.join(posix.dirname(from || "."), file));
+    return `${path}#${pointer}`;
+  }
+
+  /** Null: there is nothing. */
+  at(target: string): Placed | null {
+    const [path = "", pointer = ""] = target.split("#", 2);
+    let node = this.#document(path);
+    for (const part of pointer.split("/").slice(1)) {
+      const key = decoded(part);
+      if (!isJsonObject(node) || !Object.hasOwn(node, key)) return null;
+      node = node[key];
+    }
+    return isJsonObject(node) ? { path, schema: node } : null;
+  }
+
+  #document(path: string): unknown {
+    const before = this.#parsed.get(path);
+    if (before !== undefined) return before;
+    const text = this.#texts.get(path);
+    const document = text === undefined ? null : parsedText(text);
+    this.#parsed.set(path, document);
+    return document;
+  }
+}
+
+function decoded(part: string): string {
+  const plain = part.replaceAll("~1", "/").replaceAll("~0", "~");
+  try {
+    return decodeURIComponent(plain);
+  } catch (error) {
+    if (error instanceof URIError) return plain;
+    throw error;
+  }
+}
+
+function parsedText(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 10_000 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new DraftError(`It is neither JSON nor YAML: ${reason}`);
+  }
+}
+
+/** Paths of files that a text refers to, from the main file's folder. */
+export function filesBeside(text: string, path: string): readonly string[] {
+  const found = [...text.matchAll(/["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)/g)].map((
+    [, file = ""],
+  ) => posix.normalize(posix.join(posix.dirname(path || "."), file)));
+  return [...new Set(found)].filter((file) => !/^(\w+:|\/)/.test(file));
+}
