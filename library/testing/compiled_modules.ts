@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ifThere } from "../platform/if_there.ts";
 import { inOneDatabase, type ProjectModel } from "../../shared/model/mod.ts";
-import {
-  type ActionImplementations,
-  type AuthoredCode,
-  NO_CODE,
-} from "../../shared/surface/mod.ts";
+import { NO_CODE } from "../../shared/surface/mod.ts";
+import type { ActionImplementations, AuthoredCode } from "../../shared/surface/mod.ts";
 
 export interface CompiledModules {
   /** The project with all organizations in one database. Its layers are the same. */

@@ -1,6 +1,5 @@
 /** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
-import type { TableModel } from "../../shared/model/mod.ts";
-import { AUDIT_CHANGES, OWN_CHAIN } from "../../shared/model/mod.ts";
+import { AUDIT_CHANGES, OWN_CHAIN, type TableModel } from "../../shared/model/mod.ts";
 import { assignmentsIn } from "./assignments.ts";
 import { type AuditScope, ruleScope, type Subject } from "./audit_scope.ts";
 import type { IndexedTable, Missing } from "./audit_scope.ts";

@@ -1,7 +1,6 @@
 /** Grounds on which a use of a table is in order that its conditions do not hold to the whole firewall (docs/proof.md). */
 import type { Node } from "sql-parser-cst";
-import type { ColumnModel, TableModel } from "../../shared/model/mod.ts";
-import { sequenceOf } from "../../shared/model/mod.ts";
+import { type ColumnModel, sequenceOf, type TableModel } from "../../shared/model/mod.ts";
 import { assignmentsIn } from "./assignments.ts";
 import type { AuditScope, Lifted, Missing, Subject } from "./audit_scope.ts";
 import { includes, isColumn, operatorOf, valuesLeft } from "./bound_values.ts";

@@ -2,12 +2,8 @@
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
 import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
-import {
-  columnNamed,
-  embeddablesOf,
-  recordColumns,
-  type Relation,
-} from "../../shared/surface/mod.ts";
+import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
+import type { Relation } from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import { SEARCH_TERM, type SeedRow } from "../rows/mod.ts";
 import {

@@ -8,15 +8,9 @@ import { accessText, explain, explainChanged } from "../../shared/oracle/explain
 import type { Explanation } from "../../shared/oracle/explain.ts";
 import { hidingPredicates, mayAdmit } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
-import type { HiddenColumn, NewRowId, RowId, SeedRow, SeedValues, World } from "../rows/mod.ts";
-import {
-  foreignVariant,
-  HOME,
-  KNOWN,
-  organizationOf,
-  peerVariant,
-  type StandingRows,
-} from "../rows/mod.ts";
+import { foreignVariant, HOME, KNOWN, organizationOf, peerVariant } from "../rows/mod.ts";
+import type { HiddenColumn, NewRowId, RowId, SeedRow, SeedValues } from "../rows/mod.ts";
+import type { StandingRows, World } from "../rows/mod.ts";
 import type { Looking } from "./expected_record.ts";
 import type { Because, Channel, Expectation, Probe, Question } from "./question.ts";
 

@@ -1,12 +1,7 @@
 /** Identifies callers by an API key (contract 5.1, definitions 7 "Smaller answers"): a user in the organization of the key. */
 import { sha256 } from "../lib/bytes.ts";
-import {
-  type Grants,
-  permissionsIn,
-  platformRoleIn,
-  type Principal,
-  projectRolesOf,
-} from "../model/mod.ts";
+import { permissionsIn, platformRoleIn, projectRolesOf } from "../model/mod.ts";
+import type { Grants, Principal } from "../model/mod.ts";
 import type { CredentialVerdict, Database, Reader, SqlValue } from "../runtime/ports.ts";
 import { delegatedRoles, isBanned, type RoleOf, rolesIn, textOf } from "./memberships.ts";
 

@@ -1,10 +1,7 @@
 /** Code outside of features: providers of inbound webhooks, the realtime registry, jobs and schedules (definitions 6). */
-import {
-  JOB_TIMEOUT_MAX_SECONDS,
-  JOB_TIMEOUT_SECONDS,
-  type ParsedWebhook,
-} from "../contract/mod.ts";
+import { JOB_TIMEOUT_MAX_SECONDS, JOB_TIMEOUT_SECONDS } from "../contract/mod.ts";
 import { SCHEDULE_SUBJECTS } from "../contract/mod.ts";
+import type { ParsedWebhook } from "../contract/mod.ts";
 import { type JsonValue, SIGNAL_SCOPES } from "../model/mod.ts";
 import type { RoleName } from "./register.ts";
 import * as s from "./shape.ts";

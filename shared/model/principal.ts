@@ -1,10 +1,6 @@
 /** The caller as every layer sees it (contract 5.1). */
-import {
-  type Credential,
-  PLATFORM_ROLES,
-  type PlatformRole,
-  PSEUDO_ROLES,
-} from "../contract/mod.ts";
+import { PLATFORM_ROLES, PSEUDO_ROLES } from "../contract/mod.ts";
+import type { Credential, PlatformRole } from "../contract/mod.ts";
 
 export interface Principal {
   readonly credential: Credential;

@@ -1,9 +1,8 @@
 /** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Principal, ProjectModel } from "../model/mod.ts";
+import { accountRoutesOf, fileAddressOperationsOf, systemRoutesOf } from "../surface/mod.ts";
 import type { AuthOperation, RoleRule, SystemRoute } from "../surface/mod.ts";
-import { accountRoutesOf, fileAddressOperationsOf } from "../surface/mod.ts";
-import { systemRoutesOf } from "../surface/mod.ts";
 import { isHeld } from "./judge.ts";
 
 interface Gate {

@@ -2,14 +2,8 @@
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type {
-  AfterAuthHook,
-  BeforeAuthHook,
-  LinkedMail,
-  OutboxLabel,
-  Principal,
-  SecurityKind,
-} from "../model/mod.ts";
+import type { AfterAuthHook, BeforeAuthHook, LinkedMail, OutboxLabel } from "../model/mod.ts";
+import type { Principal, SecurityKind } from "../model/mod.ts";
 import type { Database, DatabaseCopy, RowQuota, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";

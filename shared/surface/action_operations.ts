@@ -1,15 +1,8 @@
 /** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
-import {
-  type Access,
-  type ActionMethod,
-  type ActionModel,
-  allOf,
-  hasFiles,
-  isPerOrganization,
-  type ProjectModel,
-  type ResourceModel,
-} from "../model/mod.ts";
+import { allOf, hasFiles, isPerOrganization } from "../model/mod.ts";
+import type { Access, ActionMethod, ActionModel, ProjectModel } from "../model/mod.ts";
+import type { ResourceModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECORD_CODES } from "./codes.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";

@@ -1,12 +1,7 @@
 /** The description's own routes and what points to them (contract 4.7, 5.5). */
-import {
-  CONTRACT_VERSIONS,
-  type JsonSchema,
-  PLATFORM_ROLES,
-  PROBLEM_CODES,
-  PROBLEM_PATH,
-  problemSlug,
-} from "../contract/mod.ts";
+import { CONTRACT_VERSIONS, PLATFORM_ROLES, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
+import { problemSlug } from "../contract/mod.ts";
+import type { JsonSchema } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { closed } from "./schema/json_schema.ts";

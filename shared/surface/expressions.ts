@@ -1,6 +1,5 @@
 /** The expression of a computed column as SQL, and its value for one row (definitions 3). */
-import { decimalSql, decimalText } from "../column_types/mod.ts";
-import type { StoredValue } from "../column_types/mod.ts";
+import { decimalSql, decimalText, type StoredValue } from "../column_types/mod.ts";
 import { sqlString } from "../lib/sql_text.ts";
 import type { Comparison, DatePart, Expression } from "../model/mod.ts";
 

@@ -1,6 +1,5 @@
 /** The routes for jobs that a model implies (definitions 6). */
-import { JOB_BASE, JOB_STATUSES } from "../contract/mod.ts";
-import type { JsonSchema } from "../contract/mod.ts";
+import { JOB_BASE, JOB_STATUSES, type JsonSchema } from "../contract/mod.ts";
 import { hasJobs, type ProjectModel } from "../model/mod.ts";
 import { admitting, type ManagedDeclaration, managedRoute, pageOf } from "./managed_route.ts";
 import { pascalCase } from "./names.ts";

@@ -1,13 +1,7 @@
 /** Codes with which the layers of an operation on records may refuse (contract 7). */
 import type { RuntimeCode } from "../contract/mod.ts";
-import {
-  type Access,
-  type Condition,
-  homeOf,
-  isPerOrganization,
-  type ProjectModel,
-  type TableModel,
-} from "../model/mod.ts";
+import { homeOf, isPerOrganization } from "../model/mod.ts";
+import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
 import { restoreRuleOf } from "./grants.ts";
 import { embeddablesOf } from "./embeddables.ts";
 import { JSON_BODY_CODES, when } from "./codes.ts";

@@ -1,11 +1,6 @@
 /** Routes by which the service's own records are managed: endpoints, deliveries, events, jobs (contract 4.5, 4.6; definitions 6). */
-import type { RateOperation, RuntimeCode } from "../contract/mod.ts";
-import {
-  type JsonSchema,
-  PAGE_SIZE_DEFAULT,
-  PAGE_SIZE_MAX,
-  PAGE_SIZE_MIN,
-} from "../contract/mod.ts";
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/mod.ts";
+import type { JsonSchema, RateOperation, RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue, ProjectModel } from "../model/mod.ts";
 import { authenticationCodes } from "./codes.ts";
 import { preconditionCodes } from "./preconditions.ts";

@@ -2,21 +2,12 @@
  * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
  * OpenAPI (contract 4.3).
  */
-import {
-  CONDITION_OPERATORS,
-  CONTRACT_VERSIONS,
-  RESERVED_PARAMETERS,
-  TEXT_PATTERN,
-} from "../contract/mod.ts";
+import { CONDITION_OPERATORS, CONTRACT_VERSIONS, RESERVED_PARAMETERS } from "../contract/mod.ts";
+import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
+import { FILTER_OPERATORS, filterOperator, FOLDED_TEXTS, rulesOf } from "../column_types/mod.ts";
+import { valuesOf } from "../column_types/mod.ts";
 import type { FilterOperator, ValueType } from "../column_types/mod.ts";
-import {
-  FILTER_OPERATORS,
-  filterOperator,
-  FOLDED_TEXTS,
-  rulesOf,
-  valuesOf,
-} from "../column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../model/mod.ts";
 import { SEARCH_PATTERN, SEARCH_WORDS_MAX } from "./full_text.ts";
 import { isPublic } from "./admission.ts";

@@ -1,14 +1,8 @@
 /** Finding a model's tables by name. */
 import { rulesOf, type StoredValue, vectorOf, type VectorType } from "../column_types/mod.ts";
 import { expressionValue } from "./expressions.ts";
-import {
-  ACCOUNTS_TABLE,
-  type ColumnModel,
-  columnsIn,
-  type ProjectModel,
-  type ResourceModel,
-  type TableModel,
-} from "../model/mod.ts";
+import { ACCOUNTS_TABLE, columnsIn } from "../model/mod.ts";
+import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 
 /** The table behind a resource. A model without it is a compiler's mistake. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {

@@ -1,11 +1,7 @@
 /** The webhook routes that a model implies (contract 4.5, 4.6). */
+import { DELIVERY_STATUSES, EVENT_STATUSES, PLATFORM_ROLES } from "../contract/mod.ts";
+import { WEBHOOK_BASE } from "../contract/mod.ts";
 import type { RuntimeCode } from "../contract/mod.ts";
-import {
-  DELIVERY_STATUSES,
-  EVENT_STATUSES,
-  PLATFORM_ROLES,
-  WEBHOOK_BASE,
-} from "../contract/mod.ts";
 import { attributes, isPerOrganization, type ProjectModel } from "../model/mod.ts";
 import { JSON_BODY_CODES, RECEIVING_CODES } from "./codes.ts";
 import { admitting, type ManagedDeclaration, managedRoute, pageOf } from "./managed_route.ts";

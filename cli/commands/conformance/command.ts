@@ -11,13 +11,9 @@ import {
 import type { ConformanceReport } from "../../../proof/conformance/report.ts";
 import { mismatchText, summaryLine, uncoveredTexts } from "../../../proof/conformance/report.ts";
 import { runConformance } from "../../../proof/conformance/run_conformance.ts";
+import { apiKeySeed, clientGrantSeed, insertAccounts } from "../../../proof/rows/mod.ts";
+import { sessionSeed } from "../../../proof/rows/mod.ts";
 import type { World } from "../../../proof/rows/mod.ts";
-import {
-  apiKeySeed,
-  clientGrantSeed,
-  insertAccounts,
-  sessionSeed,
-} from "../../../proof/rows/mod.ts";
 import { sessionCookieFor } from "../../../shared/accounts/mod.ts";
 import { isPerOrganization } from "../../../shared/model/mod.ts";
 import { validate } from "../../../shared/compiler/mod.ts";

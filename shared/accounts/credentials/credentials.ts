@@ -3,25 +3,7 @@
  * only such list. A kind that omits an event does not type-check. An event runs these records in this order, in one
  * transaction.
  */
-import {
-  devicesOf,
-  endpointsOf,
-  factorsOf,
-  grantsOf,
-  grantsWhere,
-  invitationsBy,
-  keysOf,
-  linksOf,
-  OWN_ORGANIZATIONS,
-  passkeysOf,
-  refreshTokensOf,
-  refreshTokensWhere,
-  registrationsOf,
-  rolesOfAddress,
-  sessionsOf,
-  signInsOf,
-  tokensOf,
-} from "./account_statements.ts";
+import * as statements from "./account_statements.ts";
 import {
   type Credential,
   type CredentialKind,
@@ -87,7 +69,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_invitation.created_at",
     madeBy: "session of an `owner` or `admin`",
     on: {
-      takeOver: invitationsBy,
+      takeOver: statements.invitationsBy,
       confirmation: "stays",
       passwordChange: "stays",
       passwordReset: "stays",
@@ -105,7 +87,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
         ),
         statement(`DELETE FROM "auth_invitation" WHERE "organization_id" = ?`, organizationId),
       ]),
-      accountDeletion: invitationsBy,
+      accountDeletion: statements.invitationsBy,
     },
   },
   signIn: {
@@ -113,7 +95,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_account.created_at",
     madeBy: "signing up, a mailed link, a provider",
     on: {
-      takeOver: signInsOf,
+      takeOver: statements.signInsOf,
       confirmation: "stays",
       passwordChange: "itself",
       passwordReset: "itself",
@@ -123,7 +105,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: signInsOf,
+      accountDeletion: statements.signInsOf,
     },
   },
   session: {
@@ -131,14 +113,14 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_session.created_at",
     madeBy: "signing in",
     on: {
-      takeOver: sessionsOf,
+      takeOver: statements.sessionsOf,
       confirmation: "stays",
       // Other sessions end only if the request has `revokeOtherSessions`.
       passwordChange: "stays",
-      passwordReset: sessionsOf,
-      passwordSet: sessionsOf,
+      passwordReset: statements.sessionsOf,
+      passwordSet: statements.sessionsOf,
       addressChange: "stays",
-      ban: sessionsOf,
+      ban: statements.sessionsOf,
       signOut: "itself",
       membershipEnd: narrowing(({ userId, organizationId }: MembershipSubject) => [
         statement(
@@ -155,7 +137,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
           organizationId,
         ),
       ]),
-      accountDeletion: sessionsOf,
+      accountDeletion: statements.sessionsOf,
     },
   },
   bearerToken: {
@@ -163,18 +145,18 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: null,
     madeBy: ACCOUNT_MAKER,
     on: {
-      takeOver: tokensOf,
+      takeOver: statements.tokensOf,
       confirmation: "stays",
       passwordChange: "stays",
-      passwordReset: tokensOf,
-      passwordSet: tokensOf,
+      passwordReset: statements.tokensOf,
+      passwordSet: statements.tokensOf,
       addressChange: "stays",
       // Tokens carry their claims until they expire (definitions 7, "JWT").
       ban: "stays",
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "refused",
-      accountDeletion: tokensOf,
+      accountDeletion: statements.tokensOf,
     },
   },
   scopeToken: {
@@ -202,15 +184,15 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     on: {
       takeOver: ending(({ userId }: AccountSubject) => [
         statement(
-          `DELETE FROM "auth_apikey" WHERE "reference_id" = ? OR ${KEY_ORGANIZATION} IN (${OWN_ORGANIZATIONS})`,
+          `DELETE FROM "auth_apikey" WHERE "reference_id" = ? OR ${KEY_ORGANIZATION} IN (${statements.OWN_ORGANIZATIONS})`,
           userId,
           userId,
         ),
       ]),
       confirmation: "stays",
       passwordChange: "stays",
-      passwordReset: keysOf,
-      passwordSet: keysOf,
+      passwordReset: statements.keysOf,
+      passwordSet: statements.keysOf,
       addressChange: "stays",
       ban: "refused",
       signOut: "stays",
@@ -224,7 +206,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       organizationDeletion: ending(({ organizationId }: OrganizationSubject) => [
         statement(`DELETE FROM "auth_apikey" WHERE ${KEY_ORGANIZATION} = ?`, organizationId),
       ]),
-      accountDeletion: keysOf,
+      accountDeletion: statements.keysOf,
     },
   },
   refreshToken: {
@@ -233,22 +215,22 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeBy: "the grant",
     on: {
       takeOver: ending(({ userId }: AccountSubject, project) =>
-        refreshTokensWhere(
+        statements.refreshTokensWhere(
           project,
-          `"user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS})`,
+          `"user_id" = ? OR "organization_id" IN (${statements.OWN_ORGANIZATIONS})`,
           userId,
           userId,
         )
       ),
       confirmation: "stays",
       passwordChange: "stays",
-      passwordReset: refreshTokensOf,
-      passwordSet: refreshTokensOf,
+      passwordReset: statements.refreshTokensOf,
+      passwordSet: statements.refreshTokensOf,
       addressChange: "stays",
       ban: "refused",
       signOut: "stays",
       membershipEnd: ending(({ userId, organizationId }: MembershipSubject, project) =>
-        refreshTokensWhere(
+        statements.refreshTokensWhere(
           project,
           `"user_id" = ? AND "organization_id" = ?`,
           userId,
@@ -256,9 +238,9 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
         )
       ),
       organizationDeletion: ending(({ organizationId }: OrganizationSubject, project) =>
-        refreshTokensWhere(project, `"organization_id" = ?`, organizationId)
+        statements.refreshTokensWhere(project, `"organization_id" = ?`, organizationId)
       ),
-      accountDeletion: refreshTokensOf,
+      accountDeletion: statements.refreshTokensOf,
     },
   },
   oauthGrant: {
@@ -267,27 +249,32 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeBy: ACCOUNT_MAKER,
     on: {
       takeOver: ending(({ userId }: AccountSubject, project) =>
-        grantsWhere(
+        statements.grantsWhere(
           project,
-          `"user_id" = ? OR "organization_id" IN (${OWN_ORGANIZATIONS})`,
+          `"user_id" = ? OR "organization_id" IN (${statements.OWN_ORGANIZATIONS})`,
           userId,
           userId,
         )
       ),
       confirmation: "stays",
       passwordChange: "stays",
-      passwordReset: grantsOf,
-      passwordSet: grantsOf,
+      passwordReset: statements.grantsOf,
+      passwordSet: statements.grantsOf,
       addressChange: "stays",
       ban: "refused",
       signOut: "stays",
       membershipEnd: ending(({ userId, organizationId }: MembershipSubject, project) =>
-        grantsWhere(project, `"user_id" = ? AND "organization_id" = ?`, userId, organizationId)
+        statements.grantsWhere(
+          project,
+          `"user_id" = ? AND "organization_id" = ?`,
+          userId,
+          organizationId,
+        )
       ),
       organizationDeletion: ending(({ organizationId }: OrganizationSubject, project) =>
-        grantsWhere(project, `"organization_id" = ?`, organizationId)
+        statements.grantsWhere(project, `"organization_id" = ?`, organizationId)
       ),
-      accountDeletion: grantsOf,
+      accountDeletion: statements.grantsOf,
     },
   },
   passkey: {
@@ -295,7 +282,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_passkey.created_at",
     madeBy: ACCOUNT_MAKER,
     on: {
-      takeOver: passkeysOf,
+      takeOver: statements.passkeysOf,
       confirmation: "stays",
       passwordChange: "stays",
       passwordReset: "stays",
@@ -305,7 +292,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: passkeysOf,
+      accountDeletion: statements.passkeysOf,
     },
   },
   secondFactor: {
@@ -313,7 +300,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: null,
     madeBy: ACCOUNT_MAKER,
     on: {
-      takeOver: factorsOf,
+      takeOver: statements.factorsOf,
       confirmation: "stays",
       passwordChange: "stays",
       passwordReset: "stays",
@@ -323,7 +310,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: factorsOf,
+      accountDeletion: statements.factorsOf,
     },
   },
   trustedDevice: {
@@ -331,17 +318,17 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_verification.created_at",
     madeBy: "signing in with a second factor",
     on: {
-      takeOver: devicesOf,
+      takeOver: statements.devicesOf,
       confirmation: "stays",
-      passwordChange: devicesOf,
-      passwordReset: devicesOf,
-      passwordSet: devicesOf,
-      addressChange: devicesOf,
+      passwordChange: statements.devicesOf,
+      passwordReset: statements.devicesOf,
+      passwordSet: statements.devicesOf,
+      addressChange: statements.devicesOf,
       ban: "refused",
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: devicesOf,
+      accountDeletion: statements.devicesOf,
     },
   },
   pushRegistration: {
@@ -349,7 +336,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "pushSubscriptions.createdAt",
     madeBy: "any credential of the account",
     on: {
-      takeOver: registrationsOf,
+      takeOver: statements.registrationsOf,
       confirmation: "stays",
       passwordChange: "stays",
       passwordReset: "stays",
@@ -359,7 +346,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: registrationsOf,
+      accountDeletion: statements.registrationsOf,
     },
   },
   openLink: {
@@ -367,17 +354,17 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "auth_verification.created_at",
     madeBy: "whoever asks for the mail",
     on: {
-      takeOver: linksOf,
+      takeOver: statements.linksOf,
       confirmation: "stays",
-      passwordChange: linksOf,
-      passwordReset: linksOf,
-      passwordSet: linksOf,
-      addressChange: linksOf,
+      passwordChange: statements.linksOf,
+      passwordReset: statements.linksOf,
+      passwordSet: statements.linksOf,
+      addressChange: statements.linksOf,
       ban: "refused",
       signOut: "stays",
       membershipEnd: "stays",
       organizationDeletion: "stays",
-      accountDeletion: linksOf,
+      accountDeletion: statements.linksOf,
     },
   },
   platformRole: {
@@ -385,12 +372,12 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: null,
     madeBy: "`SYSADMIN_EMAILS`",
     on: {
-      takeOver: rolesOfAddress,
-      confirmation: rolesOfAddress,
+      takeOver: statements.rolesOfAddress,
+      confirmation: statements.rolesOfAddress,
       passwordChange: "stays",
       passwordReset: "stays",
       passwordSet: "stays",
-      addressChange: rolesOfAddress,
+      addressChange: statements.rolesOfAddress,
       ban: "refused",
       signOut: "stays",
       membershipEnd: "stays",
@@ -403,7 +390,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
     madeAt: "webhook_endpoints.created_at",
     madeBy: "any credential of the account",
     on: {
-      takeOver: endpointsOf,
+      takeOver: statements.endpointsOf,
       confirmation: "stays",
       passwordChange: "stays",
       passwordReset: "stays",
@@ -414,7 +401,7 @@ export const CREDENTIALS: Readonly<Record<CredentialKind, Credential>> = {
       membershipEnd: "stays",
       // They are deleted with the rows of the organization.
       organizationDeletion: "itself",
-      accountDeletion: endpointsOf,
+      accountDeletion: statements.endpointsOf,
     },
   },
 };

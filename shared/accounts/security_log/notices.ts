@@ -1,6 +1,5 @@
 /** Notices that tell the holder of an account what happened to it (docs/decisions/accounts.md, "Security events"). */
-import type { NoticeKind, ProjectModel } from "../../model/mod.ts";
-import { NOTICES, shownName } from "../../model/mod.ts";
+import { type NoticeKind, NOTICES, type ProjectModel, shownName } from "../../model/mod.ts";
 import type { EmailSender, Logger } from "../../runtime/ports.ts";
 import { wordedMail } from "../account_mails.ts";
 import type { DueNotice } from "./security_log.ts";

@@ -2,12 +2,8 @@
  * One run of a queued job. Its writes and the mark that it is done are one transaction, which is refused if another run holds
  * the lease by then (definitions 6).
  */
-import {
-  JOB_ATTEMPTS,
-  JOB_DELAY_MAX_SECONDS,
-  JOB_INPUT_MAX_BYTES,
-  JOB_RETENTION_DAYS,
-} from "../../contract/mod.ts";
+import { JOB_ATTEMPTS, JOB_DELAY_MAX_SECONDS, JOB_INPUT_MAX_BYTES } from "../../contract/mod.ts";
+import { JOB_RETENTION_DAYS } from "../../contract/mod.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import { ANONYMOUS, EMBED_JOB, type JobModel, type ProjectModel } from "../../model/mod.ts";
 import type { HandlerHome, Work } from "../authored/work.ts";

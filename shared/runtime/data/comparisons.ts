@@ -3,13 +3,8 @@
  * for the judgement in memory.
  */
 import { storageOf } from "../../column_types/mod.ts";
-import type {
-  Condition,
-  RelatedColumn,
-  RowPredicate,
-  Scalar,
-  TableModel,
-} from "../../model/mod.ts";
+import type { Condition, RelatedColumn, RowPredicate, Scalar } from "../../model/mod.ts";
+import type { TableModel } from "../../model/mod.ts";
 import { holdsRole } from "../../surface/mod.ts";
 import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import type { SqlValue } from "../ports.ts";

@@ -3,17 +3,8 @@ import { columnNamed } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { SEQUENCE_TRIES } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import {
-  type ColumnModel,
-  type IndexModel,
-  numberedText,
-  type Sequence,
-  sequenceId,
-  sequenceName,
-  sequenceOf,
-  SEQUENCES,
-  type TableModel,
-} from "../../model/mod.ts";
+import { numberedText, sequenceId, sequenceName, sequenceOf, SEQUENCES } from "../../model/mod.ts";
+import type { ColumnModel, IndexModel, Sequence, TableModel } from "../../model/mod.ts";
 import { ConstraintError, type Randomness, type SqlValue, type Transaction } from "../ports.ts";
 import { cellSql, equalsSql, inSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";

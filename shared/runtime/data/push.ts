@@ -2,12 +2,8 @@
 import { columnNamed } from "../../surface/mod.ts";
 import { PUSH_SUBSCRIPTIONS_KEPT, PUSH_URGENCIES, type PushUrgency } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
-import {
-  outboxOf,
-  type ProjectModel,
-  PUSH_SUBSCRIPTIONS,
-  type TableModel,
-} from "../../model/mod.ts";
+import { outboxOf, PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";
+import type { ProjectModel, TableModel } from "../../model/mod.ts";
 import type { PushTarget, Reader, SqlValue, Transaction } from "../ports.ts";
 import { insertRows } from "./outbox_rows.ts";
 import { fragment, jsonList } from "./sql.ts";

@@ -1,11 +1,6 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
-import {
-  camelCase,
-  columnNamed,
-  type RowRule,
-  storedColumns,
-  withComputed,
-} from "../../surface/mod.ts";
+import { camelCase, columnNamed, storedColumns, withComputed } from "../../surface/mod.ts";
+import type { RowRule } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { AUDIT_EVENTS, AUDIT_IMPERSONATOR, type ColumnModel } from "../../model/mod.ts";

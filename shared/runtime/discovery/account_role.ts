@@ -4,14 +4,8 @@
  * `FIREWALL_ORG_ISOLATION` and `ACCESS_ROLE_REQUIRED`, or in the library's form.
  */
 import type { Principal } from "../../model/mod.ts";
-import {
-  type AuthOperation,
-  libraryMessage,
-  NO_ORGANIZATION,
-  NOT_A_MEMBER,
-  type OrganizationName,
-  type OrganizationRouteRole,
-} from "../../surface/mod.ts";
+import { libraryMessage, NO_ORGANIZATION, NOT_A_MEMBER } from "../../surface/mod.ts";
+import type { AuthOperation, OrganizationName, OrganizationRouteRole } from "../../surface/mod.ts";
 import * as organizations from "../data/organization_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { Accounts } from "../ports.ts";

@@ -3,14 +3,9 @@ import { PASSWORD_ATTEMPTS, RETRY_AFTER_SECONDS } from "../../contract/mod.ts";
 import { sha256Hex, utf8Text } from "../../lib/bytes.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
 import { ACCOUNT_MAILS, type LinkedMail, type ProjectModel } from "../../model/mod.ts";
-import {
-  type AuthOperation,
-  authOperationsOf,
-  isLinkRoute,
-  type OwnRoute,
-  passwordBucket,
-  provesIdentity,
-} from "../../surface/mod.ts";
+import { authOperationsOf, isLinkRoute, passwordBucket } from "../../surface/mod.ts";
+import { provesIdentity } from "../../surface/mod.ts";
+import type { AuthOperation, OwnRoute } from "../../surface/mod.ts";
 import type { AppContext, RequestContext } from "../context.ts";
 import { claimCodeGuess, type CodeGuess } from "../data/code_guesses.ts";
 import { type Admitted, refuseMissing, serviceGate, withImpersonator } from "../gate.ts";

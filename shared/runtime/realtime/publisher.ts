@@ -1,12 +1,7 @@
 /** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
-import {
-  makesFrames,
-  type RealtimeCode,
-  type RealtimeResource,
-  realtimeResourcesOf,
-  relationsIn,
-} from "../../surface/mod.ts";
+import { makesFrames, realtimeResourcesOf, relationsIn } from "../../surface/mod.ts";
+import type { RealtimeCode, RealtimeResource } from "../../surface/mod.ts";
 import { contextOf } from "../authored/caller_context.ts";
 import type { Caller } from "../context.ts";
 import {

@@ -1,16 +1,9 @@
 /** One subscriber's view of a message (contract 6.3), and the stream of what reaches them. What they see is exactly what their own read would show, judged by the functions of reads; everything that can be known of a caller without a row is settled once. */
 import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
-import {
-  admissionOf,
-  FRAME_TYPES,
-  holdsRole,
-  makesFrames,
-  readRuleOf,
-  type RealtimeResource,
-  type RowRule,
-  sightOf,
-} from "../../surface/mod.ts";
+import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
+import { sightOf } from "../../surface/mod.ts";
+import type { RealtimeResource, RowRule } from "../../surface/mod.ts";
 import { isBehindColumns, relatedSatisfies, rowSatisfies } from "../data/conditions.ts";
 import { relationRule } from "../data/judged_rows.ts";
 import { recordOfRow } from "../data/record_plan.ts";

@@ -1,22 +1,9 @@
 /** The tables of a model as SQL has them. */
-import {
-  type ColumnModel,
-  type Condition,
-  type ProjectModel,
-  serviceTables,
-  type SqlColumn,
-  type SqlRollup,
-  type SqlTable,
-  type TableModel,
-} from "../../../model/mod.ts";
-import {
-  columnNamed,
-  expressionSql,
-  indexedColumns,
-  madeVectorOf,
-  waitingIndexName,
-  waitingSql,
-} from "../../../surface/mod.ts";
+import { serviceTables } from "../../../model/mod.ts";
+import type { ColumnModel, Condition, ProjectModel, SqlColumn } from "../../../model/mod.ts";
+import type { SqlRollup, SqlTable, TableModel } from "../../../model/mod.ts";
+import { columnNamed, expressionSql, indexedColumns, madeVectorOf } from "../../../surface/mod.ts";
+import { waitingIndexName, waitingSql } from "../../../surface/mod.ts";
 import { storageOf, stored as storedValue } from "../../../column_types/mod.ts";
 import type { Scalar } from "../../../contract/mod.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";

@@ -1,11 +1,7 @@
 /** The databases of an authored handler: `db`, and `unsafeDb` if its action is unsafe (contract 2.11, 4.4 rule 3). */
 import type { ExtractTablesWithRelations, RelationalSchemaConfig, SQLWrapper } from "drizzle-orm";
-import {
-  Column,
-  createTableRelationsHelpers,
-  extractTablesRelationalConfig,
-  is,
-} from "drizzle-orm";
+import { Column, createTableRelationsHelpers, is } from "drizzle-orm";
+import { extractTablesRelationalConfig } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import type { HandlerMethod, RAW_SQL_METHODS } from "../../../contract/mod.ts";

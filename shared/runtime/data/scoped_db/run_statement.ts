@@ -114,7 +114,6 @@ export function runStatement(
     return call.changes === null ? [] : [write.table.primaryKey];
   });
   const mayUpdate = bound.clauses.kind === "insert" && bound.clauses.conflicts.length > 0;
-  const newRows = newRowsOf(bound);
   const elsewhere = readerElsewhere(call, scoped, met);
   return call.queue.run(async (own) => {
     const transaction = elsewhere ?? own;
@@ -127,24 +126,18 @@ export function runStatement(
     ) {
       await requireBoundedRows(transaction, scoped.select);
     }
+    const known = { catalog: call.home.catalog, isLogged: call.changes !== null };
     const perform = async (part: Transaction, scoped: ScopedStatement) => {
       const run = () => noted(call, part, { scoped, mayUpdate });
-      const roomy = () => withinRoom(call, part, { write: scoped.write, newRows, run });
-      return await withBelow(
-        { catalog: call.home.catalog, isLogged: call.changes !== null },
-        part,
-        scoped,
-        roomy,
-      );
+      const roomy = () =>
+        withinRoom(call, part, { write: scoped.write, newRows: newRowsOf(bound), run });
+      return await withBelow(known, part, scoped, roomy);
     };
     const isBound = drawn.length === 0 && (roster?.organizationId ?? null) === null;
     if (isBound) return await perform(transaction, scoped);
     // A failed statement uses up no number, although its handler continues.
     return await inSavepoint(transaction, async (part) => {
-      const values = new Map([
-        ...await drawnAt(drawn, part, call.home.random),
-        ...await rosterAt(roster, call.home.directory, call.stamps),
-      ]);
+      const values = await valuesAt(call, part, { drawn, roster });
       const { statement } = scoped;
       const args = statement.args.map((arg) =>
         arg instanceof Uint8Array && values.has(arg) ? values.get(arg) ?? null : arg
@@ -152,6 +145,18 @@ export function runStatement(
       return await perform(part, { ...scoped, statement: { ...statement, args } });
     });
   });
+}
+
+/** The values of a statement that are known only when it runs, by their places. */
+async function valuesAt(
+  { home: { random, directory }, stamps }: ScopedDbCall,
+  transaction: Transaction,
+  { drawn, roster }: { readonly drawn: readonly DrawnPlace[]; readonly roster: Roster | null },
+): Promise<ReadonlyMap<Uint8Array, SqlValue>> {
+  return new Map([
+    ...await drawnAt(drawn, transaction, random),
+    ...await rosterAt(roster, directory, stamps),
+  ]);
 }
 
 /** Draws the values of all placeholders: for one column and organization in the order of the rows. */

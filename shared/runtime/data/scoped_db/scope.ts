@@ -1,12 +1,8 @@
 /** Scope of a handler's database (contract 4.4 rule 3, definitions 7 "smaller answers"). */
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import {
-  type PredicateKind,
-  type ProjectModel,
-  serviceTables,
-  type TableModel,
-} from "../../../model/mod.ts";
+import { serviceTables } from "../../../model/mod.ts";
+import type { PredicateKind, ProjectModel, TableModel } from "../../../model/mod.ts";
 import {
   type Firewall,
   type FirewallCaller,

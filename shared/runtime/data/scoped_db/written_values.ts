@@ -4,13 +4,8 @@
  */
 import { columnNamed } from "../../../surface/mod.ts";
 import { getTableColumns, getTableName, is, Table } from "drizzle-orm";
-import {
-  accountOf,
-  fileOf,
-  type HandlerForm,
-  scopeOf,
-  storageOf,
-} from "../../../column_types/mod.ts";
+import { accountOf, fileOf, scopeOf, storageOf } from "../../../column_types/mod.ts";
+import type { HandlerForm } from "../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../contract/mod.ts";
 import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import type { ColumnModel, TableModel } from "../../../model/mod.ts";

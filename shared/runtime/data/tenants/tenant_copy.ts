@@ -3,15 +3,9 @@ import { storedColumns } from "../../../surface/mod.ts";
 import { storageOf } from "../../../column_types/mod.ts";
 import { sha256Hex } from "../../../lib/bytes.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
+import { columnPredicates, homeOf, outboxesOf, SERVICE_TABLES } from "../../../model/mod.ts";
+import { serviceRecordsOf, serviceTables } from "../../../model/mod.ts";
 import type { Home, ProjectModel, ServiceTable, SqlTable, TableModel } from "../../../model/mod.ts";
-import {
-  columnPredicates,
-  homeOf,
-  outboxesOf,
-  SERVICE_TABLES,
-  serviceRecordsOf,
-} from "../../../model/mod.ts";
-import { serviceTables } from "../../../model/mod.ts";
 import type { Database, Reader, SqlValue, Statement } from "../../ports.ts";
 import { waitingCondition } from "../outbox_rows.ts";
 import { ownedCondition } from "../owned_rows.ts";

@@ -3,8 +3,7 @@
  * own (definitions 3). The address is the right to it: who may have one was judged before it was given.
  */
 import type { ProjectModel } from "../../../model/mod.ts";
-import type { PresignedMethod } from "../../../surface/mod.ts";
-import { fileAddressOperationsOf } from "../../../surface/mod.ts";
+import { fileAddressOperationsOf, type PresignedMethod } from "../../../surface/mod.ts";
 import { type Endpoint, serviceGate } from "../../gate.ts";
 import { refuse } from "../../refusal.ts";
 import { receiveFile } from "../../request/file_body.ts";

@@ -1,13 +1,8 @@
 /** Mounts the routes of files (`surface/file_operations` is the one list). */
 import { hasFiles, homeOf, type ProjectModel } from "../../../model/mod.ts";
+import { fileOperationsOf, fileParametersOf, fileRouteBy } from "../../../surface/mod.ts";
+import { fileRulesOf, tableOf } from "../../../surface/mod.ts";
 import type { FileAct, FileOperation } from "../../../surface/mod.ts";
-import {
-  fileOperationsOf,
-  fileParametersOf,
-  fileRouteBy,
-  fileRulesOf,
-} from "../../../surface/mod.ts";
-import { tableOf } from "../../../surface/mod.ts";
 import { type Endpoint, refuseMissing } from "../../gate.ts";
 import type { Ports } from "../../ports.ts";
 import { Refusal } from "../../refusal.ts";

@@ -1,16 +1,8 @@
 /** What the pages say to one caller: the project's words in a language that the browser asks for, else English (definitions 6). */
 import { chosenLanguage } from "../../../lib/languages.ts";
 import { htmlText } from "../../../lib/texts.ts";
-import {
-  type BrandingModel,
-  languagesWith,
-  MAIL_PLACEHOLDER,
-  PAGE_TEXTS,
-  type PageText,
-  type ProjectModel,
-  type Says,
-  shownName,
-} from "../../../model/mod.ts";
+import { languagesWith, MAIL_PLACEHOLDER, PAGE_TEXTS, shownName } from "../../../model/mod.ts";
+import type { BrandingModel, PageText, ProjectModel, Says } from "../../../model/mod.ts";
 import { shown } from "./shown.ts";
 
 export interface Wording {

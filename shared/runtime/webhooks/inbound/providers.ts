@@ -1,10 +1,7 @@
 /** Providers that a project receives from: its own by name, and those that are built in, in one record each (definitions 6). */
 import { z } from "zod";
-import {
-  BUILT_IN_PROVIDERS,
-  type ParsedWebhook,
-  SIGNATURE_TOLERANCE_SECONDS,
-} from "../../../contract/mod.ts";
+import { BUILT_IN_PROVIDERS, SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/mod.ts";
+import type { ParsedWebhook } from "../../../contract/mod.ts";
 import { utf8Text } from "../../../lib/bytes.ts";
 import { parsedJson } from "../../../lib/json.ts";
 import type { WebhookProviderCode } from "../../../surface/mod.ts";

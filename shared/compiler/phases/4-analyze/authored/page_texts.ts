@@ -2,13 +2,8 @@
 import { nearest } from "../../../../lib/nearest.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../../../lib/json.ts";
 import { isAtMostCodePoints } from "../../../../lib/texts.ts";
-import {
-  isPageText,
-  MAIL_PLACEHOLDER,
-  PAGE_TEXT_MAX,
-  PAGE_TEXTS,
-  type PageText,
-} from "../../../../model/mod.ts";
+import { isPageText, MAIL_PLACEHOLDER, PAGE_TEXT_MAX, PAGE_TEXTS } from "../../../../model/mod.ts";
+import type { PageText } from "../../../../model/mod.ts";
 import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { checkPlaceholders } from "./placeholders.ts";

@@ -1,12 +1,7 @@
 /** Names that the service, the database or JavaScript keeps for itself (definitions 1, 3, 4). */
 import { reservedSqlNames } from "../../../../model/mod.ts";
-import {
-  isReservedSegment,
-  isTruthValue,
-  kebabCase,
-  reasonAgainstTable,
-  searchTablesOf,
-} from "../../../../surface/mod.ts";
+import { isReservedSegment, isTruthValue, kebabCase } from "../../../../surface/mod.ts";
+import { reasonAgainstTable, searchTablesOf } from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { RuleInput } from "./rule.ts";
 

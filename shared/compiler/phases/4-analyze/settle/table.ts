@@ -1,13 +1,8 @@
 /** A checked draft as the model's table, with its indexes (definitions 3 and 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { INDEX } from "../../../../definition_language/resource.ts";
-import {
-  type ColumnModel,
-  type IndexModel,
-  type ResourceModel,
-  sequenceOf,
-  type TableModel,
-} from "../../../../model/mod.ts";
+import { sequenceOf } from "../../../../model/mod.ts";
+import type { ColumnModel, IndexModel, ResourceModel, TableModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
 import { readField, readFields, requireField } from "../read/fields.ts";
 import { read } from "../read/read_member.ts";

@@ -1,16 +1,9 @@
 /** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
-import {
-  type Bounds,
-  columnTypes,
-  isItemType,
-  ITEMS_MAX_DEFAULT,
-  valuesOf,
-} from "../../../../column_types/mod.ts";
-import {
-  FILE_SIZE_DEFAULT,
-  FILES_MAX_DEFAULT,
-  MEDIA_TYPE_RANGE,
-} from "../../../../contract/mod.ts";
+import { columnTypes, isItemType, ITEMS_MAX_DEFAULT } from "../../../../column_types/mod.ts";
+import { valuesOf } from "../../../../column_types/mod.ts";
+import type { Bounds } from "../../../../column_types/mod.ts";
+import { FILE_SIZE_DEFAULT, FILES_MAX_DEFAULT } from "../../../../contract/mod.ts";
+import { MEDIA_TYPE_RANGE } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/columns.ts";
 import { type Members, object, type Shape } from "../../../../definition_language/shape.ts";
 import type { ColumnType } from "../../../../model/mod.ts";

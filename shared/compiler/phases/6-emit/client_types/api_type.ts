@@ -3,21 +3,13 @@ import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel, ResourceModel, SchemaModel } from "../../../../model/mod.ts";
-import { type ActionOperation, actionOperationsOf } from "../../../../surface/mod.ts";
-import { type AuthOperation, authOperationsOf, broadcastNames } from "../../../../surface/mod.ts";
+import { actionOperationsOf, authOperationsOf, broadcastNames } from "../../../../surface/mod.ts";
 import { changesetBar, changesetOperations, embeddablesOf } from "../../../../surface/mod.ts";
-import { type FileOperation, fileOperationsOf, type Operation } from "../../../../surface/mod.ts";
-import {
-  operationsOf,
-  pathInputOf,
-  pathNames,
-  type Route,
-  schemaJson,
-  sentInput,
-  systemRoutesOf,
-  tableOf,
-  zodJson,
-} from "../../../../surface/mod.ts";
+import { fileOperationsOf, operationsOf, pathInputOf, pathNames } from "../../../../surface/mod.ts";
+import { schemaJson, sentInput, systemRoutesOf, tableOf } from "../../../../surface/mod.ts";
+import { zodJson } from "../../../../surface/mod.ts";
+import type { ActionOperation, AuthOperation, FileOperation } from "../../../../surface/mod.ts";
+import type { Operation, Route } from "../../../../surface/mod.ts";
 import { holdsFiles } from "../../../../column_types/mod.ts";
 import { broadcastMessages } from "../asyncapi.ts";
 import * as components from "../openapi/component_names.ts";

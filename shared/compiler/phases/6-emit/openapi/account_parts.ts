@@ -1,8 +1,7 @@
 /** Parts of the descriptions of account routes (contract 4.7): what they take and answer stands under `components`, once. */
-import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
-import { FORM_MEDIA_TYPE } from "../../../../surface/mod.ts";
-import { isBodyOptional, isLinkRoute, isSchema } from "../../../../surface/mod.ts";
+import { FORM_MEDIA_TYPE, isBodyOptional, isLinkRoute, isSchema } from "../../../../surface/mod.ts";
 import { MEMBER, NAMED_ANSWERS, STATUS, SUCCESS, zodJson } from "../../../../surface/mod.ts";
+import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
 import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import type { Components } from "./components.ts";
 

@@ -4,15 +4,9 @@
  */
 import { STANDING_ROLES } from "../../../../contract/mod.ts";
 import { type Access, isDelegatedRole, type ProjectModel } from "../../../../model/mod.ts";
+import { inEnglish, inWords, isOauthServer, OAUTH_PATHS } from "../../../../surface/mod.ts";
+import { pascalCase, rolesNamedBy, scopesOf } from "../../../../surface/mod.ts";
 import type { Grant, JsonSchema, Operation, Who } from "../../../../surface/mod.ts";
-import {
-  inEnglish,
-  inWords,
-  isOauthServer,
-  OAUTH_PATHS,
-  pascalCase,
-} from "../../../../surface/mod.ts";
-import { rolesNamedBy, scopesOf } from "../../../../surface/mod.ts";
 
 type Described = Pick<Operation, "resource" | "view">;
 
