@@ -1,5 +1,7 @@
 /** The compiler's face. */
-export * from "./front.ts";
+export { builtPath, type DenoLock, PACKAGE_EXEMPTION, PACKAGE_SPECIFIER } from "./front.ts";
+export { type ParsedProject, readDenoLock, RUNTIME_MODULES, type Target } from "./front.ts";
+export { TARGETS, VERSION } from "./front.ts";
 export {
   type Compilation,
   compile,

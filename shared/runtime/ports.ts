@@ -10,14 +10,30 @@ import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
 import type { Timer } from "./timer.ts";
-
-export * from "./database_ports.ts";
-export * from "./file_ports.ts";
-export type * from "./realtime_ports.ts";
-export type * from "./tenant_ports.ts";
-export type * from "./timer.ts";
-export * from "./webhook_ports.ts";
-
+export { type Baseline, ConstraintError, type ConstraintKind } from "./database_ports.ts";
+export type { CopyState, Database, DatabaseCopy } from "./database_ports.ts";
+export { DatabaseUnavailableError, type DataStep, type DataStepCode } from "./database_ports.ts";
+export { type Migration, MigrationError, type MigrationStep } from "./database_ports.ts";
+export type { Positions, Reader, ResultSet, RowQuota, SqlValue } from "./database_ports.ts";
+export { type Statement, StatementTimeoutError, StoredMisfitError } from "./database_ports.ts";
+export { type Transaction, type TransactionLine, UnstorableTextError } from "./database_ports.ts";
+export type { WriteOptions, WriteOutcome } from "./database_ports.ts";
+export type { AddressedRequest, AddressedUse, ByteRange, FileAddresses } from "./file_ports.ts";
+export { type FilePorts, type FileStore, type FileWrite, FormError } from "./file_ports.ts";
+export type { FormFile, GivenAddress, PendingUpload } from "./file_ports.ts";
+export { PUBLIC_FILES, type StorageBound, StorageFullError } from "./file_ports.ts";
+export { StorageUnavailableError, type StoredObject, tenantOfKey } from "./file_ports.ts";
+export type { UnaddressedFiles, UnreferredFiles, UnreferredPool } from "./file_ports.ts";
+export type { EventListener, PublishedEvent, PubSub, RealtimePorts } from "./realtime_ports.ts";
+export type { ServerSocket, Upgraded } from "./realtime_ports.ts";
+export type { AuditCommand, AuditOutcome, BrokenLink, ChainVerdict } from "./tenant_ports.ts";
+export type { ExportFiles, ExportPlace, Founding, TenantCommand } from "./tenant_ports.ts";
+export type { TenantDatabases, TenantReport, TenantStore, WorkingTenant } from "./tenant_ports.ts";
+export type { Timer } from "./timer.ts";
+export type { ClaimOptions, DeadJob, Dialer, DialOutcome, DialRequest } from "./webhook_ports.ts";
+export type { Embeddings, Lease, NewJob, PushSealer, PushTarget, Queue } from "./webhook_ports.ts";
+export { QUEUE_NAMES, type QueueName, type Resolution, type Resolver } from "./webhook_ports.ts";
+export type { SecretBox, WebhookPorts } from "./webhook_ports.ts";
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -93,6 +93,13 @@ Deno.test("no modules of the product import each other, types included", () => {
   assertEquals(circlesIn(sourcesBelow(...PRODUCT)), []);
 });
 
+Deno.test("a face of the product lists the names that it shows", () => {
+  const offences = sourcesBelow(...PRODUCT)
+    .filter(({ text }) => /^export (?:type )?\* from "\./m.test(text))
+    .map(({ path }) => path);
+  assertEquals(offences, []);
+});
+
 Deno.test("valueImportsOf() leaves out what is only a type", () => {
   const text = [
     'import a from "./one.ts";',
