@@ -9,6 +9,8 @@ import {
   TINA,
   TOM,
 } from "../support/field_project.ts";
+import type { Database } from "../../shared/runtime/mod.ts";
+import { DRIVERS } from "../support/databases.ts";
 import { type Listener, type RealtimeUnderTest, withRealtime } from "../support/realtime.ts";
 
 const FILES = Object.fromEntries(
@@ -126,6 +128,32 @@ Deno.test("a frame masks what its row does not show by now", () =>
       "1234",
     ]);
   }));
+
+for (const driver of DRIVERS) {
+  Deno.test(`a frame of what is gone does not wait for what the next transaction does (${driver.name})`, () => {
+    let next: string | null = null;
+    const wrap = (database: Database): Database => ({
+      ...database,
+      async write(body, options) {
+        const value = await database.write(body, options);
+        const sql = next;
+        next = null;
+        // Right behind the commit, before anything else is read.
+        if (sql !== null) await database.write((part) => part.run({ sql, args: [] }));
+        return value;
+      },
+    });
+    return withRealtime(FILES, async (api) => {
+      await fillField(api);
+      const tom = await api.listen(TOM, { search: "?resources=items" });
+      next = "UPDATE items SET order_id = 'free' WHERE id = 'item_toms'";
+      await patch(api, "orders/toms", { assigneeId: "tina" });
+      await make(api, "items", { id: "item_last", orderId: "gone" });
+      assertEquals(await tom.brief(1), ["record.deleted items item_toms"]);
+      api.end();
+    }, { driver, wrap });
+  });
+}
 
 Deno.test("a change that concerns more than a thousand rows has subscribers read again", () =>
   listening(async ({ api, tom, tina, dispatcher, stranger }) => {

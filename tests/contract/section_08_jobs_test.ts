@@ -91,6 +91,56 @@ Deno.test("a job runs as the tenant of its action, with the writes and stamps of
   });
 });
 
+Deno.test("a job is bound by no rule that follows relations, its unsafe database neither", async () => {
+  const job = (jobDesk()["quickback/jobs/send-mail.ts"] ?? "")
+    .replace("  timeout: 60,", '  timeout: 60, unsafe: { reason: "Counts all" },')
+    .replace("db, ctx, attempt", "db, unsafeDb, ctx, attempt")
+    .replace(
+      /const \[order\] = .*\n/,
+      `$&
+    const found = [db, unsafeDb].map(async (one) => (await one.select().from(lines)).length);
+    await db.insert(notes).values({ text: (await Promise.all(found)).join(" ") });
+    if (order) return;
+`,
+    ).replace(
+      "import { orders }",
+      'import { lines } from "../features/lines/lines";\nimport { orders }',
+    );
+  const lines = `import { feature, q } from "quickback";
+import { orders } from "../orders/orders";
+export const lines = feature("lines", {
+  columns: {
+    id: q.id(), organizationId: q.scope("organization"),
+    orderId: q.text().references(() => orders.id),
+  },
+  firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    { through: "order", where: { title: "nobody's" } },
+  ],
+  read: { access: { roles: ["member", "admin"] } },
+});
+export default lines;
+`;
+  const files = {
+    "quickback/jobs/send-mail.ts": job,
+    "quickback/features/lines/lines.ts": lines,
+  };
+  await withDesk(async (api) => {
+    const order = await orderOf(api);
+    await api.database.write((transaction) =>
+      transaction.run({
+        sql: "INSERT INTO lines (id, organization_id, order_id, created_at, modified_at) " +
+          "VALUES ('l1', 'org_a', ?, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')",
+        args: [order],
+      })
+    );
+    assertEquals(dataOf(await api.ask("lines", { as: MEMBER })), []);
+    await ship(api, order);
+    await api.work();
+    assertEquals(await notes(api), ["1 1"]);
+  }, { files });
+});
+
 Deno.test("a job goes with the action that threw, with a dry run, and runs no sooner than it was put off to", async () => {
   await withDesk(async (api) => {
     const order = await orderOf(api);

@@ -30,6 +30,8 @@ interface PublisherOptions {
 export interface Publisher {
   /** Tables that make frames, and those whose history is kept. */
   readonly watching: Watching;
+  /** True when rules of some resource follow relations. */
+  readonly relates: boolean;
   /** Reads what rules that follow relations need of a transaction's changes; null: no such rule is concerned. */
   relate(reader: Reader, aftermath: CommittedChanges): Promise<RelatedChanges> | null;
   publish(aftermath: CommittedChanges, related: RelatedChanges | null): void;
@@ -55,6 +57,7 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
   );
   return {
     watching: watchingOf(project),
+    relates: ruled.length > 0,
     relate(reader, { rows }) {
       const concerned = ruled.filter(({ table }) =>
         rows.some((one) => deciding.get(table.name)?.has(one.table))
@@ -235,19 +238,17 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
         // A body that is run again begins anew.
         const changes = new ChangeLog(publisher.watching);
         const { counted = [] } = publisher.watching;
-        // What it ends with is not the end, where totals are looked at behind it.
-        const part = counted.length === 0 ? transaction : partOf(transaction);
+        // What it ends with is not the end, where totals or related rows are looked at behind it.
+        const isLast = counted.length === 0 && !publisher.relates;
+        const part = isLast ? transaction : partOf(transaction);
         const value = await body(new WatchedTransaction(part, changes));
         if (counted.length > 0) await noteTotals(transaction, changes, counted);
         const { aftermath } = changes;
-        // Where statements travel, the last ones are on their way with the commit.
-        const related = transaction.line
-          ? undefined
-          : await publisher.relate(transaction, aftermath);
+        // Within the transaction: behind its commit another one may have moved the rows already.
+        const related = await publisher.relate(transaction, aftermath);
         return { value, aftermath, related };
       }, options);
-      const known = related === undefined ? await publisher.relate(database, aftermath) : related;
-      publisher.publish(aftermath, known);
+      publisher.publish(aftermath, related);
       return value;
     },
   };

@@ -53,7 +53,10 @@ export function callerScope(caller: FirewallCaller): Scope {
 
 /** Makes the scope of `unsafeDb`. Without `crossTenant` the tenant stays; owners and deletion do not count. */
 export function unsafeScope(caller: FirewallCaller, { crossTenant }: UnsafeScope): Scope {
-  return scopeOf({ ...caller, lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED });
+  const lifted = crossTenant ? LIFTED_CROSS_TENANT : LIFTED;
+  // Nobody's relations bind where none bound before.
+  const rules = (caller.lifted ?? []).filter((kind) => kind === "rule");
+  return scopeOf({ ...caller, lifted: [...lifted, ...rules] });
 }
 
 /** Makes an explicit scope with the complete firewall. Refuses one that the action may not name. */
