@@ -15,6 +15,7 @@ import type {
   URL_OPTIONS,
   VECTOR_OPTIONS,
 } from "../definition_language/columns.ts";
+import type { ForeignKey } from "../definition_language/register.ts";
 import type { Written } from "../definition_language/shape.ts";
 import { ColumnBuilder } from "./column.ts";
 import type { ComputedRow } from "./computed.ts";
@@ -126,7 +127,7 @@ export const q = Object.freeze({
   ): ColumnBuilder<Value, "computed"> => column("computed", { type: type.definition }),
   /** A total over the rows that refer to this one: `q.rollup("lines.orderId", { sum: "amount" })`. */
   rollup: <Fn extends RollupFunction>(
-    children: `${string}.${string}`,
+    children: ForeignKey,
     fn: Fn,
     options: Written<typeof ROLLUP_OPTIONS> = {},
   ): ColumnBuilder<Fn extends { readonly count: true } ? number : number | string, "computed"> =>

@@ -24,5 +24,8 @@ export type TableName =
   | keyof Registered<"tables", Readonly<Record<string, unknown>>> & string
   | Registered<"urlNames", never>;
 
+/** A foreign key of some table, as `"<table>.<column>"`. */
+export type ForeignKey = Registered<"foreignKeys", `${string}.${string}`>;
+
 /** `<binding>.<variant>` of the realtime registry. */
 export type SignalName = Registered<"signalNames", string>;

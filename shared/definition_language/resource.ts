@@ -3,8 +3,8 @@ import { AUDIT_KEEP_DAYS, AUDIT_KEEP_DAYS_MAX, BATCH_SIZE_DEFAULT } from "../con
 import { type JsonValue, PAGE_SIZE_MIN } from "../contract/mod.ts";
 import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/mod.ts";
 import { RATE_LIMITS } from "./config.ts";
-import type { ActionName, RoleName, TableName } from "./register.ts";
-import { type AccessDefinition, type FirewallDefinition, guards, MASK } from "./rules.ts";
+import type { ActionName, ForeignKey, RoleName, TableName } from "./register.ts";
+import { type AccessDefinition, type FirewallDefinition, guards, mask } from "./rules.ts";
 import * as s from "./shape.ts";
 
 const rule = <Name extends string>() => s.ruled<AccessDefinition<Name>>("an access rule");
@@ -102,8 +102,8 @@ export const CHILDREN = s.object({
 /** Related records that a request may include: by foreign keys of this table, and by keys of other tables that refer to it. */
 type Include<Name extends string> = readonly (
   | Name
-  | `${string}.${string}`
-  | { readonly from: `${string}.${string}`; readonly as: string }
+  | ForeignKey
+  | { readonly from: ForeignKey; readonly as: string }
 )[];
 
 const include = <Name extends string>() =>
@@ -245,7 +245,7 @@ export function resource<Name extends string>() {
     /** Columns that clients may write; `false`: all of them. */
     guards: s.either([s.oneOf([false]), guards<Name>()]),
     /** Masks by column. */
-    masking: s.map<Name, typeof MASK>("columns", MASK),
+    masking: s.map<Name, ReturnType<typeof mask<Name>>>("columns", mask<Name>()),
     /** Reads: the list, single records and views. */
     read: reading<Name>(),
     ...writes<Name>(),

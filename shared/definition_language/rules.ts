@@ -1,7 +1,7 @@
 /** Rules of a table: firewall, access, guards and masks (definitions 4.1 to 4.4). `Name` is a column of the table. */
 import { type ConditionOperator, MASK_TYPES, type PLATFORM_ROLES } from "../contract/mod.ts";
 import type { ContextKey, Scalar } from "../model/mod.ts";
-import type { ActionName, RoleName, TableName } from "./register.ts";
+import type { ActionName, ForeignKey, RoleName, TableName } from "./register.ts";
 import * as s from "./shape.ts";
 
 /** A value of the column's type, or one of the caller's values. */
@@ -41,17 +41,24 @@ export interface WhereDefinition {
     | WhereDefinition;
 }
 
-/**
- * Name of a relation: a foreign key without `Id`, or the rows that refer to this one as `"<table>"` or `"<table>.<column>"`.
- */
-type RelationName<Name extends string> =
-  | (Name extends `${infer Key}Id` ? Key : never)
-  | TableName
-  | `${TableName}.${string}`;
+type ColumnOf<Key> = Key extends `${string}.${infer Column}` ? Column : never;
+
+/** The row that a foreign key refers to: the key without `Id`, or the whole name of a key that does not end so. */
+type ParentName<Name extends string> = Name extends ColumnOf<ForeignKey>
+  ? Name extends `${infer Parent}Id` ? Parent : Name
+  : never;
+
+/** Name of a relation: the row that a key refers to, or the rows that refer to this one as `"<table>"` or `"<table>.<column>"`. */
+type RelationName<Name extends string> = ParentName<Name> | TableName | ForeignKey;
 
 /** Conditions on a record, and through relations on rows that it refers to or that refer to it. */
 export type RecordDefinition<Name extends string> =
-  & { readonly [Column in Name]?: ConditionDefinition }
+  & {
+    readonly [Column in Name]?:
+      | ConditionDefinition
+      // A key that does not end in `Id` has one name for column and relation.
+      | (Column extends ParentName<Name> ? WhereDefinition[string] : never);
+  }
   & { readonly [Relation in Exclude<RelationName<Name>, Name>]?: WhereDefinition[string] }
   & {
     /** At least one of these must hold. */
@@ -111,20 +118,23 @@ export const PREDICATE = predicate<string>();
 const where = s.ruled<WhereDefinition>("conditions on the related row");
 
 /** A firewall predicate that follows a relation. */
-export const THROUGH = s.object({
-  /** The relation: a foreign key without `Id`, or `"<table>.<column>"` for rows that refer to this one. */
-  through: s.required(s.word("a relation")),
-  /** Conditions that the referenced row must meet. Default: the caller must be able to reach that row. */
-  where,
-  /** At least one referring row must meet these conditions. */
-  some: where,
-  /** No referring row may meet these conditions. */
-  none: where,
-  /** The predicate applies only to callers with one of these roles. In `anyOf` it is false for all others. */
-  roles,
-  /** The predicate does not apply to callers with one of these roles. In `anyOf` it is false for them. */
-  exceptRoles: roles,
-});
+function through<Name extends string>() {
+  return s.object({
+    /** The relation: a foreign key without `Id`, or `"<table>.<column>"` for rows that refer to this one. */
+    through: s.required(s.word<ParentName<Name> | ForeignKey>("a relation")),
+    /** Conditions that the referenced row must meet. Default: the caller must be able to reach that row. */
+    where,
+    /** At least one referring row must meet these conditions. */
+    some: where,
+    /** No referring row may meet these conditions. */
+    none: where,
+    /** The predicate applies only to callers with one of these roles. In `anyOf` it is false for all others. */
+    roles,
+    /** The predicate does not apply to callers with one of these roles. In `anyOf` it is false for them. */
+    exceptRoles: roles,
+  });
+}
+export const THROUGH = through<string>();
 
 /** An item of `anyOf` that admits roles to every row. */
 export const HOLDERS = s.object({
@@ -135,7 +145,7 @@ export const HOLDERS = s.object({
 /** One member of a firewall's list. */
 export type PredicateDefinition<Name extends string> =
   | s.Written<typeof predicate<Name>>
-  | s.Written<typeof THROUGH>
+  | s.Written<typeof through<Name>>
   | AnyOfDefinition<Name>;
 
 /** One alternative of `anyOf`. The predicates of a list must all hold. */
@@ -202,7 +212,8 @@ export const NAMED_SCOPES = namedScopes<string>();
 /** Predicates that must all hold, the older named scopes, or the explicit exception. */
 export type FirewallDefinition<Name extends string> =
   | readonly PredicateDefinition<Name>[]
-  | s.Written<typeof namedScopes<Name>>;
+  // A list has none of these names, and the type checker would take it for such an object.
+  | (s.Written<typeof namedScopes<Name>> & { readonly length?: never });
 
 /** Columns that clients may write. A column in no list cannot be written. */
 export function guards<Name extends string>() {
@@ -220,28 +231,31 @@ export function guards<Name extends string>() {
 export const GUARDS = guards<string>();
 
 /** A mask of a column. */
-export const MASK = s.object({
-  /** Form of the masked value. */
-  type: s.required(s.oneOf(MASK_TYPES)),
-  /** Callers who see the plain value. Without it nobody does. */
-  show: s.object({
-    /** Roles that see it. */
-    roles,
-    /** Rows on which it is seen. With `roles` both must hold. */
-    record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
-    /** The row's owner sees it too. */
-    or: s.oneOf(["owner"]),
-    /** Further alternatives, of which one is enough. */
-    anyOf: s.list(s.object({
+export function mask<Name extends string>() {
+  return s.object({
+    /** Form of the masked value. */
+    type: s.required(s.oneOf(MASK_TYPES)),
+    /** Callers who see the plain value. Without it nobody does. */
+    show: s.object({
       /** Roles that see it. */
       roles,
-      /** Rows on which it is seen. */
-      record: s.ruled<WhereDefinition>("columns and relations, each with conditions"),
-    })),
-  }),
-  /** Callers who may filter, sort and search by the column. Default: those who see it. */
-  query: s.object({
-    /** Roles that may filter, sort and search by it. */
-    roles,
-  }),
-});
+      /** Rows on which it is seen. With `roles` both must hold. */
+      record: s.ruled<RecordDefinition<Name>>("columns and relations, each with conditions"),
+      /** The row's owner sees it too. */
+      or: s.oneOf(["owner"]),
+      /** Further alternatives, of which one is enough. */
+      anyOf: s.list(s.object({
+        /** Roles that see it. */
+        roles,
+        /** Rows on which it is seen. */
+        record: s.ruled<RecordDefinition<Name>>("columns and relations, each with conditions"),
+      })),
+    }),
+    /** Callers who may filter, sort and search by the column. Default: those who see it. */
+    query: s.object({
+      /** Roles that may filter, sort and search by it. */
+      roles,
+    }),
+  });
+}
+export const MASK = mask<string>();

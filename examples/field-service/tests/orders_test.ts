@@ -131,6 +131,26 @@ Deno.test("an order goes its way, and what it comes to is added up as far as its
   ]);
 });
 
+Deno.test("technicians know whom to ask for, and nobody deletes who has sites", async () => {
+  await using app = await createTestApp(FIELD_SERVICE);
+  const { bakery } = await app.seed();
+  const [tom, olga] = [app.as(TOM), app.as({ ...DORA, userId: "olga", roles: ["owner"] })];
+  const customer = `/api/v1/customers/${bakery?.id}`;
+  deepStrictEqual(await listed(tom, "customers/views/directory", "contact"), [
+    "Ben Brown",
+    "Hanna Holm",
+    "Quentin Quay",
+  ]);
+  deepStrictEqual(await refusal(tom.get(customer)), [403, "ACCESS_ROLE_REQUIRED"]);
+  const refused = await olga.delete(customer);
+  const { code, details } = await refused.json();
+  deepStrictEqual([refused.status, code, details.children], [
+    409,
+    "DB_REFERENCE_VIOLATION",
+    { sites: 2 },
+  ]);
+});
+
 Deno.test("orders are numbered, found by their words, and counted by month", async () => {
   await using app = await createTestApp(FIELD_SERVICE);
   const { shop } = await app.seed();

@@ -145,6 +145,86 @@ Deno.test("the language service knows the project's words and types", async (t) 
   });
 });
 
+const LINES = "quickback/features/orders/lines.ts";
+const SERVICE = {
+  "quickback/quickback.config.ts":
+    'import { defineConfig } from "quickback";\nexport default defineConfig({ name: "s" });\n',
+  "quickback/features/orders/orders.ts": `import { feature, q } from "quickback";
+export default feature("orders", {
+  columns: {
+    organizationId: q.scope("organization"),
+    status: q.text(),
+    pieces: q.rollup("lines.order", { sum: "pieces" }),
+  },
+});
+`,
+  [LINES]: `import { feature, q } from "quickback";
+import orders from "./orders.ts";
+export default feature("lines", {
+  columns: {
+    organizationId: q.scope("organization"),
+    order: q.text().required().references(() => orders.id),
+    previousId: q.text(),
+    pieces: q.int({ min: 0, max: 100 }),
+    twice: q.computed(q.int(), ({ pieces }) => pieces * 2),
+  },
+  firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    { through: "order", where: { status: "open" } },
+  ],
+  masking: { pieces: { type: "redact", show: { record: { order: { status: "open" } } } } },
+  read: { access: { roles: ["member"], record: { order: { status: "open" } } } },
+});
+`,
+};
+
+Deno.test("rules know the relations of the project, by keys of whatever name", async (t) => {
+  const result = validate(SERVICE, undefined, { actionInputSchemas: {}, readsSchemas: true });
+  assert(result.ok, JSON.stringify(result));
+  const language = new Language(editorLibrary());
+  language.setDefinitions(SERVICE);
+  language.setDeclarations(
+    Object.fromEntries(
+      editorTypes(result).map(({ path, content }) => [`.quickback/${path}`, content]),
+    ),
+  );
+  const completed = (from: string, to: string) => {
+    const text = SERVICE[LINES].replace(from, to);
+    language.edit(LINES, text);
+    const at = text.indexOf(to) + to.indexOf("|");
+    language.edit(LINES, text.replace("|", ""));
+    const options = language.completions({ path: LINES, at })?.options ?? [];
+    return options.map(({ label }) => label);
+  };
+  await t.step("what is right is right", () => {
+    for (const path of Object.keys(SERVICE)) assertEquals(language.mistakes(path), [], path);
+  });
+  await t.step("through, record and show.record complete them", () => {
+    const through = completed('{ through: "order", where', '{ through: "|", where');
+    assertEquals(through.toSorted(), ["lines.order", "order"]);
+    for (const place of ['roles: ["member"], record: {', "show: { record: {"]) {
+      const found = completed(`${place} order: { status: "open" } }`, `${place} | }`);
+      for (const name of ["order", "lines", "pieces", "or"]) assert(found.includes(name), name);
+      assertEquals(found.includes("previous"), false, "A column that refers to nothing");
+    }
+  });
+  await t.step("expressions complete columns", () => {
+    const found = completed("({ pieces }) => pieces * 2", "({ pieces, | }) => pieces * 2");
+    assert(found.includes("status") && found.includes("twice"), String(found));
+  });
+  await t.step("a relation that there is not is a mistake of types", () => {
+    for (
+      const [from, to] of [['through: "order"', 'through: "ordr"'], [
+        "show: { record: { order",
+        "show: { record: { ordr",
+      ]] as const
+    ) {
+      language.edit(LINES, SERVICE[LINES].replace(from, to));
+      assertEquals(language.mistakes(LINES).length, 1, to);
+    }
+  });
+});
+
 Deno.test("the editor's library says how zod's schemas vary, so that no key makes the checker work it out", () => {
   const text = editorLibrary().files["/node_modules/zod/v4/classic/schemas.d.cts"] ?? "";
   const silent = text.split("\n").flatMap((line) => {

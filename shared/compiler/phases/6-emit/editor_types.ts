@@ -60,6 +60,7 @@ function register({ model, tableExports }: EditorTypesInput, specs: readonly Spe
         "    readonly schema: typeof schema;",
         ...tableMembers(specs),
         ...columnsOf(specs),
+        ...keysOf(specs),
         ...members("records", recordsOf(model.actions, specs)),
         ...members("actions", model.actions.map((action) => [action.key, typeOf(action.source)])),
         ...union("actionNames", names),
@@ -109,6 +110,14 @@ function columnsOf(specs: readonly SpecPlan[]): readonly string[] {
   const columns = specs.flatMap(({ table }) => table.columns);
   if (!columns.some(({ computed }) => computed !== undefined)) return [];
   return union("columnNames", columns.map(({ name }) => name).toSorted(compareText));
+}
+
+/** Foreign keys of all tables, by which rules and totals name relations. */
+function keysOf(specs: readonly SpecPlan[]): readonly string[] {
+  const keys = specs.flatMap(({ table: { name, columns } }) =>
+    columns.filter(({ references }) => references !== null).map((key) => `${name}.${key.name}`)
+  );
+  return union("foreignKeys", keys.toSorted(compareText));
 }
 
 /** Nothing where the configuration lists no roles: a project may then name any. */

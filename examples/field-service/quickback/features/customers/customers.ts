@@ -23,10 +23,25 @@ export default feature("customers", {
     phone: { type: "phone", show: { roles: ["dispatcher+"] } },
   },
 
-  read: { access: { roles: ["dispatcher+"] } },
+  read: {
+    access: { roles: ["dispatcher+"] },
+    views: {
+      // All that technicians have of customers: whom to ask for.
+      directory: {
+        fields: ["id", "name", "contact"],
+        access: { roles: ["technician+"] },
+        defaultSort: "name",
+      },
+    },
+  },
   create: { access: { roles: ["dispatcher+"] } },
   update: { access: { roles: ["dispatcher+"] } },
-  delete: { access: { roles: ["admin+"] }, restore: { access: { roles: ["admin+"] } } },
+  // Whoever has sites stays.
+  delete: {
+    access: { roles: ["admin+"] },
+    children: "refuse",
+    restore: { access: { roles: ["admin+"] } },
+  },
 
   defaultSort: "name",
 });

@@ -64,7 +64,11 @@ export default feature("sites", {
   read: { access: { roles: ["technician+"] }, include: ["customerId"] },
   create: { access: { roles: ["dispatcher+"] } },
   update: { access: { roles: ["dispatcher+"] } },
-  delete: { access: { roles: ["admin+"] }, restore: { access: { roles: ["admin+"] } } },
+  delete: {
+    access: { roles: ["admin+"] },
+    children: "refuse",
+    restore: { access: { roles: ["admin+"] } },
+  },
 
   defaultSort: "name",
 });

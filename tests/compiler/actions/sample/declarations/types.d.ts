@@ -9,6 +9,8 @@ declare module "quickback" {
       readonly jobs: typeof schema.jobs;
       readonly notes: typeof schema.notes;
     };
+    readonly foreignKeys:
+      | "notes.jobId";
     readonly records: {
       readonly "Close a job": typeof schema.jobs;
       readonly Pin: typeof schema.notes;
