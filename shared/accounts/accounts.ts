@@ -3,7 +3,7 @@ import { isJsonObject } from "../lib/json.ts";
 import { onceMade } from "../lib/memo.ts";
 import { requireStrongSecret } from "../lib/variables.ts";
 import { type ProjectModel, projectRolesOf } from "../model/mod.ts";
-import type { Accounts, AuthHooks, Connection, Database } from "../runtime/ports.ts";
+import type { Accounts, AuthHooks, Connection, Database, MemberWatch } from "../runtime/ports.ts";
 import type { SignedIn, TokenWatch } from "../runtime/ports.ts";
 import { DatabaseUnavailableError } from "../runtime/ports.ts";
 import { emailSenderOf } from "./account_mails.ts";
@@ -40,13 +40,17 @@ export function createAccounts(
   requireSurroundings(project, dependencies);
   const { detached } = dependencies;
   let watching: TokenWatch | null = null;
-  const { database, told } = watchOutages(dependencies.database);
+  let members: MemberWatch | null = null;
+  const { database, told } = watchOutages(
+    watchedDatabase(dependencies.database, () => members),
+  );
   const library = onceMade(() =>
     detached(() =>
       loadLibrary(project, {
         ...dependencies,
         database,
         watch: () => watching,
+        members: () => members,
         isSignedIn: async (headers) => await sessions.of(headers) !== null,
       })
     )
@@ -73,6 +77,7 @@ export function createAccounts(
     signedIn: async (headers) => signedInAs(await sessions.of(headers), { project, dependencies }),
     endOrganization: organizationEnding(project),
     watchTokens: (watch) => void (watching = watch),
+    watchMembers: (watch) => void (members = watch),
     mailedLink: (path, token) => describedLink(dependencies.database, path, token),
     async organizationDeleted(subject) {
       await dependencies.hooks?.after("onOrganizationDeleted", subject);
@@ -232,7 +237,7 @@ function noteKeyUse({ database, detached, logger }: AccountsDependencies, use: K
 
 async function loadLibrary(
   project: ProjectModel,
-  dependencies: AccountsDependencies & Pick<LibraryInput, "watch" | "isSignedIn">,
+  dependencies: AccountsDependencies & Pick<LibraryInput, "watch" | "members" | "isSignedIn">,
 ): Promise<AccountLibrary> {
   const { openLibrary, versioned } = await import("./library.ts");
   const { authSecret, authSecretPrevious = null } = dependencies.settings;
@@ -293,6 +298,17 @@ interface OutageWatch {
    * other requests met at that time count too: the caller is only asked to try again.
    */
   told<T>(run: () => Promise<T>, hides: (result: T) => boolean): Promise<T>;
+}
+
+/** Makes the database whose writes are told of where rows let go of members. */
+function watchedDatabase(database: Database, members: () => MemberWatch | null): Database {
+  return {
+    run: (statement) => database.run(statement),
+    runAll: (statements) => database.runAll(statements),
+    write: (body, options) => (members()?.watched(database) ?? database).write(body, options),
+    migrate: (statements) => database.migrate(statements),
+    close: () => database.close(),
+  };
 }
 
 /**

@@ -214,7 +214,9 @@ function watchedWrites(input: LibraryInput): LibraryWrites {
     scene: recordedScene(input),
     call: () => {
       const context = tryGetCurrentAuthEndpointContext();
-      return context ? { path: context.path ?? "", key: context } : null;
+      if (!context) return null;
+      const actor = context.context.session?.user.id ?? null;
+      return { path: context.path ?? "", key: context, actor };
     },
     onTakenOver: (taken) => {
       email.send(mails.takeOverNotice(input.project, taken)).catch((error: unknown) =>

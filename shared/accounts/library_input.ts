@@ -1,6 +1,6 @@
 /** All that the options of the account library depend on. */
 import type { OidcProviderModel, ProjectModel } from "../model/mod.ts";
-import type { TokenWatch } from "../runtime/ports.ts";
+import type { MemberWatch, TokenWatch } from "../runtime/ports.ts";
 import type { KeyCreation } from "./api_key_creation.ts";
 import type { AccountsDependencies } from "./dependencies.ts";
 import type { VersionedSecret } from "./encrypted_secrets.ts";
@@ -11,6 +11,8 @@ export interface LibraryInput
     Pick<AccountsDependencies, "passwords"> {
   /** Returns the watch over tokens; null while tokens are not in use. */
   readonly watch: () => TokenWatch | null;
+  /** Returns what lets rows go of members; null: no row names any. */
+  readonly members: () => MemberWatch | null;
   readonly project: ProjectModel;
   readonly secret: string;
   /** Secrets that may have encrypted stored values, the present one first. */

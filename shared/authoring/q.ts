@@ -2,6 +2,7 @@
 import type { AuthorOf, ColumnType } from "../column_types/mod.ts";
 import type { ScopeKind } from "../contract/mod.ts";
 import type {
+  ACCOUNT_OPTIONS,
   DATE_OPTIONS,
   DECIMAL_OPTIONS,
   FILE_OPTIONS,
@@ -92,8 +93,9 @@ export const q = Object.freeze({
     column("date", options),
   /** An email address. */
   email: plain("email"),
-  /** The account of a member of the row's organization, by its id. */
-  account: plain("account"),
+  /** The account of a member of the row's organization, by its id: `q.account({ onMemberRemoved: "setNull" })`. */
+  account: (options: Written<typeof ACCOUNT_OPTIONS> = {}): ColumnBuilder<string, "account"> =>
+    column("account", options),
   /** An http or https URL. */
   url: (options: Written<typeof URL_OPTIONS> = {}): ColumnBuilder<string, "url"> =>
     column("url", options),

@@ -5,6 +5,8 @@ import * as texts from "./texts.ts";
 
 export interface AccountType {
   readonly kind: "account";
+  /** Treatment of rows that name a member who goes. Absent: they keep the id. */
+  readonly onMemberRemoved?: "restrict" | "setNull";
 }
 
 const LENGTH_MAX = 255;
@@ -26,7 +28,7 @@ const ACCOUNT_IDS: ValueType = {
 };
 
 export const account: ColumnTypeRecord<AccountType, string> = {
-  plain: { kind: "account" },
+  plain: null,
   aliases: [],
   manager: "client",
   storage: () => texts.TEXT_STORAGE,

@@ -75,7 +75,8 @@ const JUDGEMENTS: Readonly<Record<Fact, Judgement>> = {
   scale: free,
   of: free,
   examples: free,
-  // These are judged when a file or vector is written.
+  // These are judged when a file or vector is written, or when a member goes.
+  onMemberRemoved: free,
   maxSize: free,
   types: free,
   dimensions: free,

@@ -108,6 +108,9 @@ export const RUNTIME_CODES = {
   QUOTA_EXCEEDED: row("access", 403, "Too many rows").hint(
     "Remove rows for good, or ask the operator for more room",
   ),
+  MEMBER_REFERENCED: row("access", 409, "Member still named").hint(
+    "Name others in the records first; 'details.count' says how many there are",
+  ),
   ORG_LAST_OWNER: row("access", 409, "Last owner of an organization").hint(
     "Make another member an owner, or delete the organization",
   ),

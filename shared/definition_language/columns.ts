@@ -94,6 +94,12 @@ export const VECTOR_OPTIONS = s.object({
   from: s.words("columns"),
 });
 
+/** Options of `q.account({ … })`. */
+export const ACCOUNT_OPTIONS = s.object({
+  /** Rows that name a member who goes: they keep the id (`keep`, the default), the member (`restrict`), or lose the id. */
+  onMemberRemoved: s.oneOf(["keep", "restrict", "setNull"]),
+});
+
 /** Options of `q.url({ … })`. */
 export const URL_OPTIONS = s.object({
   /** Most characters (code points) of a value. */

@@ -11,6 +11,7 @@ import { handlerHomeOf } from "./authored/handler_home.ts";
 import { middlewaresOf } from "./authored/middlewares.ts";
 import { readOnlyDbOf } from "./authored/unattended_work.ts";
 import { createAuditing } from "./data/changes/auditing.ts";
+import { createMemberWatch } from "./data/released_members.ts";
 import { revocationStore } from "./data/revocations.ts";
 import type { DrizzleSchema } from "./data/scoped_db/open_scoped_db.ts";
 import { accountRouter } from "./discovery/accounts.ts";
@@ -90,6 +91,7 @@ export function createApp(
   const handlers = handlerHomeOf(project, { ...options, directory, clock, random, rowQuota });
   const realtime = createRealtime(project, ports, handlers.code.realtime);
   const { database } = realtime;
+  watchMembers(project, ports, realtime.watched);
   const purged = purgedOrganizations(
     { ...ports, reader: ports.copy ?? database },
     settings,
@@ -200,6 +202,17 @@ function endpointsOf(app: OperationContext, options: AppOptions) {
     ...webhookEndpoints(app),
     ...jobEndpoints(app),
   ];
+}
+
+/** Tells the accounts which rows keep members, or let go of them. */
+function watchMembers(
+  project: ProjectModel,
+  ports: Ports,
+  watched: (database: Database) => Database,
+): void {
+  const auditing = createAuditing(project, ports);
+  const members = createMemberWatch(project, { ...ports, auditing, watched });
+  if (members) ports.accounts?.watchMembers?.(members);
 }
 
 /** Throws if the databases do not match the project's tenancy: one for all organizations, or one for each. */

@@ -8,6 +8,7 @@ import { project as sample } from "./sample_project.ts";
 export function sampleAuthOptions(database: Database, project: ProjectModel = sample) {
   return authOptions({
     tasks: new Set(),
+    members: () => null,
     isSignedIn: () => Promise.resolve(false),
     project,
     database,

@@ -1,5 +1,5 @@
 /** The form of a credential's record: what the credential is, and what each event does to it. */
-import type { SqlValue, Statement, Transaction } from "../../runtime/ports.ts";
+import type { MemberWatch, SqlValue, Statement, Transaction } from "../../runtime/ports.ts";
 import type { EventProject } from "./event_project.ts";
 import type { AccountEvent, EventSubjects } from "./events.ts";
 
@@ -11,6 +11,10 @@ export interface EventScene {
   readonly seconds: number | null;
   /** Is called before tokens are ended. */
   onTokensEnding(): void;
+  /** Rows that name members; null: there are none. */
+  readonly members: MemberWatch | null;
+  /** Account that causes the event; null: unknown. */
+  readonly actor: string | null;
   /** Records an event in its transaction. Absent: nobody records it. */
   readonly record?: RecordEvent | undefined;
 }

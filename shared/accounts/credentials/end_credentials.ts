@@ -19,6 +19,7 @@ export async function endCredentials<Event extends AccountEvent>(
     const count = await ("ends" in answer ? answer.ends : answer.narrows)(scene, subject);
     if ("ends" in answer && count > 0) ended.set(kind, count);
   }
+  await releaseMember(scene, event, subject);
   await scene.record?.(scene.transaction, event, subject, ended);
   return ended;
 }
@@ -26,3 +27,26 @@ export async function endCredentials<Event extends AccountEvent>(
 const KINDS = Object.keys(CREDENTIALS).filter((kind): kind is CredentialKind =>
   Object.hasOwn(CREDENTIALS, kind)
 );
+
+/** Events after which rows let go of the account: of a member who left, or of somebody whom nothing can keep. */
+const RELEASING: Readonly<Partial<Record<AccountEvent, "left" | "gone">>> = {
+  membershipEnd: "left",
+  takeOver: "gone",
+  ban: "gone",
+  accountDeletion: "gone",
+};
+
+async function releaseMember<Event extends AccountEvent>(
+  { members, transaction, actor }: EventScene,
+  event: Event,
+  subject: EventSubjects[Event],
+): Promise<void> {
+  const how = RELEASING[event];
+  if (members === null || how === undefined || !("userId" in subject)) return;
+  await members.release(transaction, {
+    userId: subject.userId,
+    organizationId: "organizationId" in subject ? subject.organizationId : null,
+    isGone: how === "gone",
+    by: actor,
+  });
+}

@@ -3,10 +3,12 @@
  * event and the credentials that it ends are one transaction. A write of an unknown route has the effect of the strictest known
  * one.
  */
+import { APIError } from "better-auth/api";
+import { RUNTIME_CODES } from "../../contract/mod.ts";
 import type { Statement, Transaction } from "../../runtime/ports.ts";
 import type { EventScene } from "./credential.ts";
 import { endCredentials } from "./end_credentials.ts";
-import type { AccountEvent } from "./events.ts";
+import type { AccountEvent, MembershipSubject } from "./events.ts";
 import * as proofs from "./prove_account.ts";
 
 /** One call of a route of the library. */
@@ -15,6 +17,8 @@ export interface LibraryCall {
   readonly path: string;
   /** Identifies the call: the same object throughout. */
   readonly key: object;
+  /** Account whose session makes the call. Null: none is known by now. */
+  readonly actor: string | null;
 }
 
 export interface LibraryWrite {
@@ -113,9 +117,9 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
       return (one && calls.get(one.key)?.sessions.get(userId)) ?? true;
     },
     async run(transaction, write, run) {
-      const at = scene(transaction);
-      const path = call()?.path ?? "";
       const one = call();
+      const at = { ...scene(transaction), actor: one?.actor ?? null };
+      const path = one?.path ?? "";
       const changing = { path, run, takeOver, done: one && doneIn(one) };
       switch (`${write.table} ${write.kind}`) {
         case "auth_user update":
@@ -139,6 +143,25 @@ export function libraryWrites({ scene, call, onTakenOver }: LibraryWritesOptions
       }
     },
   };
+}
+
+/** Routes by which a member leaves or is removed. Nothing keeps an account that ends otherwise. */
+const LEAVING: ReadonlySet<string> = new Set([
+  "/organization/leave",
+  "/organization/remove-member",
+]);
+
+/** Refuses with `MEMBER_REFERENCED` while rows keep one of the members. */
+async function requireUnnamed(
+  { members, transaction }: EventScene,
+  subjects: readonly MembershipSubject[],
+): Promise<void> {
+  for (const subject of subjects) {
+    const count = await members?.referring(transaction, subject) ?? 0;
+    if (count === 0) continue;
+    const { title: message } = RUNTIME_CODES.MEMBER_REFERENCED;
+    throw new APIError("CONFLICT", { code: "MEMBER_REFERENCED", message, count });
+  }
 }
 
 /** Routes that start a session with a second factor. */
@@ -248,17 +271,19 @@ async function insertVerification<T>(
 async function deleteMemberships<T>(
   at: EventScene,
   write: LibraryWrite,
-  { run }: Changing<T>,
+  { path, run }: Changing<T>,
 ): Promise<T> {
   const { rows } = await at.transaction.run({
     sql: `SELECT "user_id", "organization_id" FROM "auth_member"${write.where.sql}`,
     args: write.where.args,
   });
+  const subjects = rows.map(([userId, organizationId]) => ({
+    userId: String(userId),
+    organizationId: String(organizationId),
+  }));
+  if (LEAVING.has(path)) await requireUnnamed(at, subjects);
   const result = await run();
-  for (const [userId, organizationId] of rows) {
-    const subject = { userId: String(userId), organizationId: String(organizationId) };
-    await endCredentials(at, "membershipEnd", subject);
-  }
+  for (const subject of subjects) await endCredentials(at, "membershipEnd", subject);
   return result;
 }
 

@@ -35,6 +35,8 @@ async function operatorScene(transaction: Transaction): Promise<EventScene> {
     transaction,
     seconds: null,
     onTokensEnding: () => {},
+    members: null,
+    actor: null,
     record: isLogged ? recordByOperator : undefined,
   };
 }

@@ -183,6 +183,11 @@ async function told(
   if (TAKEN_SLUG.has(String(codeIn(bytes)))) {
     return refuse("DB_UNIQUE_VIOLATION", { details: { column: "slug" } });
   }
+  if (codeIn(bytes) === "MEMBER_REFERENCED") {
+    const body = parsedJson(utf8Text(bytes) ?? "");
+    const count = isJsonObject(body) ? Number(body["count"]) : 0;
+    return refuse("MEMBER_REFERENCED", { details: { count } });
+  }
   if (bytes.byteLength > 0) return new Response(bytes, answer);
   switch (answer.status) {
     case 400:

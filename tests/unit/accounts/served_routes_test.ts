@@ -53,6 +53,7 @@ const LINKS = authOperationsOf(project).filter(({ own }) =>
 const library = betterAuth(authOptions({
   project,
   watch: () => null,
+  members: () => null,
   database: { run: unused, runAll: unused, write: unused, migrate: unused, close: unused },
   settings: { baseUrl: "http://localhost:8000", authSecret: AUTH_SECRET, production: false },
   secret: "a secret of the library, of more than 32 letters",

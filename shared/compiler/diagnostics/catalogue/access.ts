@@ -346,6 +346,23 @@ export const FIREWALL = {
       } belong to none`,
     hint: () => 'Add q.scope("organization"), or write q.text() for an id that nobody judges',
   }),
+  ACCOUNT_SET_NULL_REQUIRED: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: 'A required account has onMemberRemoved "setNull"',
+    message: ({ column }) => `Column ${quote(column)} is required and cannot be set to null`,
+    hint: () => 'Make it optional, or choose onMemberRemoved "keep" or "restrict"',
+  }),
+  ACCOUNT_REMOVAL_APART: row<{ column: string }>({
+    severity: "error",
+    section: "definitions 3",
+    title: "Rows in another database than the accounts let go of members",
+    message: ({ column }) =>
+      `Column ${
+        quote(column)
+      } has an onMemberRemoved, and rows of organizations stand in other databases than accounts`,
+    hint: () => 'Leave onMemberRemoved out, or write tenancy: "shared"',
+  }),
   PREDICATE_COMPARISON: row<{ path: string }>({
     severity: "error",
     section: "definitions 4.1",

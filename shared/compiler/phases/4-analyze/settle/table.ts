@@ -1,5 +1,5 @@
 /** A checked draft as the model's table, with its indexes (definitions 3 and 4.1). */
-import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
+import { accountOf, rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { INDEX } from "../../../../definition_language/resource.ts";
 import { sequenceOf } from "../../../../model/mod.ts";
 import type { ColumnModel, IndexModel, ResourceModel, TableModel } from "../../../../model/mod.ts";
@@ -139,6 +139,9 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
     ),
     ...sortLists(indexed),
     ...columns.filter((column) => column.indexed || column.listed).map(({ name }) => [name]),
+    // Rows are looked for by the member who goes.
+    ...columns.filter(({ type }) => accountOf(type)?.onMemberRemoved !== undefined)
+      .map(({ name }) => tenant === null ? [name] : [tenant, name]),
     ...readLists(table, "indexes"),
     ...indexed.ruled,
   ];

@@ -61,6 +61,10 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
     language.URL_OPTIONS,
     (fields) => ({ kind: "url", maxLength: (fields && read(fields, "maxLength")) ?? null }),
   ),
+  account: withOptions(language.ACCOUNT_OPTIONS, (fields) => {
+    const onMemberRemoved = (fields && read(fields, "onMemberRemoved")) ?? "keep";
+    return { kind: "account", ...(onMemberRemoved === "keep" ? {} : { onMemberRemoved }) };
+  }),
   file: withOptions(language.FILE_OPTIONS, (fields) => {
     const types = fields && readField(fields, "types", readMediaTypes);
     if (types === undefined && fields?.entries.has("types")) return undefined;

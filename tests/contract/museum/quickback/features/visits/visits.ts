@@ -21,7 +21,7 @@ export default feature("visits", {
     number: q.text().required().default({ sequence: "V-{000}", start: 7, per: "organization" }),
     badge: q.text().default({ random: 22 }),
     bookedBy: q.text().default("$ctx.userId"),
-    guideId: q.account(),
+    guideId: q.account({ onMemberRemoved: "setNull" }),
     bookedOn: q.date().default("now"),
     taste: q.vector({ dimensions: 3, metric: "euclidean" }),
   },
