@@ -1,0 +1,48 @@
+/** A required column without default must be one that some create may set (definitions 4.3). */
+import { nearest } from "../../../../lib/nearest.ts";
+import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
+import type { Rule, Subject } from "./rule.ts";
+
+export const requiredColumnsCreateable: Rule = ({ analysis, subjects }) => {
+  for (const subject of subjects) {
+    const { table } = subject.firewall;
+    const unset = unsettable(subject);
+    const [first] = unset;
+    if (!first) continue;
+    if (table.options?.entries.has("guards")) {
+      for (const { name, place } of unset) {
+        analysis.report.add("REQUIRED_NOT_CREATEABLE", place, { column: name });
+      }
+      continue;
+    }
+    // Without any guards there is one mistake, not one per column.
+    const columns = unset.map((column) => column.name).join(", ");
+    analysis.report.add("GUARDS_MISSING", table.namePlace, { table: table.name, columns });
+  }
+};
+
+/** A create that an action carries out may set what it likes. */
+function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
+  const { table } = firewall;
+  if (!resource?.create || resource.create.action !== null || !resource.guards) return [];
+  const guards = table.options?.entries.get("guards")?.value;
+  if (guards !== undefined && guards.kind !== "object") return [];
+  const { createable } = resource.guards;
+  return [...table.columns.values()].filter((column) =>
+    column.manager === "client" && column.type !== null && column.required &&
+    column.default === null && !createable.includes(column.name) &&
+    !isMisspelt(column.name, table)
+  );
+}
+
+/** Listed under a name that was reported as unknown. */
+function isMisspelt(name: string, { options, columns }: TableDraft): boolean {
+  const guards = options?.entries.get("guards")?.value;
+  if (guards?.kind !== "object") return false;
+  const lists = guards.entries.filter(({ key }) => key === "createable" || key === "immutable");
+  const words = lists.flatMap(({ value }) => value.kind === "array" ? value.items : []);
+  return words.some((word) =>
+    word.kind === "string" && !columns.has(word.value) &&
+    nearest(word.value, columns.keys()) === name
+  );
+}
