@@ -2,6 +2,7 @@
 import * as limits from "../contract/limits.ts";
 import type { ContractVersion } from "../contract/mod.ts";
 import * as webhooks from "../contract/webhooks.ts";
+import { ACCOUNT_MAILS, type LinkedMail } from "../model/email.ts";
 import type * as providers from "./providers.ts";
 import * as s from "./shape.ts";
 
@@ -66,10 +67,18 @@ const SHOWN_NAME = s.matching(
   "a name of at most 80 characters on one line, without ://",
 );
 const COLOR = s.matching(/^#[0-9A-Fa-f]{6}$/, "a colour such as #0a5bd3");
-const PAGE = s.ruled<string>("a path with `{id}` or `{token}`");
 const RENAMED = s.matching(/^\w+$/, "the new name");
 /** Longest retention: ten years. */
 const RETENTION_DAYS_MAX = 3650;
+
+/** A path below the application's URL, with a placeholder of its message and no other. */
+function page(mail: LinkedMail): s.Matching {
+  const placeholders = ACCOUNT_MAILS[mail].keys.map((key) => `{${key}}`);
+  const either = ACCOUNT_MAILS[mail].keys.map((key) => `\\{${key}\\}`).join("|");
+  const pattern = new RegExp(`^/(?=.*(?:${either}))(?:[^\\s\\\\{}]|${either})*$`);
+  const example = `/page/${placeholders.at(-1) ?? ""}`;
+  return s.matching(pattern, `a path with ${placeholders.join(" or ")}, such as ${example}`);
+}
 
 /** `export default defineConfig({ … })` of `quickback.config.ts`. */
 export const CONFIG = s.object({
@@ -171,7 +180,7 @@ export const CONFIG = s.object({
     push: off,
   }),
   /** Origins whose pages may send cookies. */
-  trustedOrigins: s.list(s.ruled<string>("an origin such as `https://app.example.com`")),
+  trustedOrigins: s.list(s.origin),
   /** Description of the resources for front-ends. */
   schemaRegistry: s.object({
     /** Writes `schema-registry.json`. */
@@ -209,21 +218,21 @@ export const CONFIG = s.object({
     /** Mails accounts about new keys, grants, passkeys, passwords, addresses and devices. Default: on with `smtp`. */
     notices: s.boolean,
     /** URL of the application that links lead to. It must be a trusted origin. */
-    appUrl: s.ruled<string>("a URL such as `https://app.example.com`"),
+    appUrl: s.url,
     /** Pages of the application, as paths below `appUrl`. */
     paths: s.object({
       /** Page that accepts an invitation, with `{token}` and optionally `{id}`. */
-      invitation: PAGE,
+      invitation: page("invitation"),
       /** Page that confirms an address, with `{token}`. */
-      verifyEmail: PAGE,
+      verifyEmail: page("verifyEmail"),
       /** Page that sets a new password, with `{token}`. */
-      resetPassword: PAGE,
+      resetPassword: page("resetPassword"),
       /** Page that confirms the deletion of an account, with `{token}`. */
-      changeEmail: PAGE,
+      changeEmail: page("changeEmail"),
       /** Page that confirms the end of an account, with `{token}`. */
-      deleteAccount: PAGE,
+      deleteAccount: page("deleteAccount"),
       /** Page that signs in by a mailed link, with `{token}`. */
-      magicLink: PAGE,
+      magicLink: page("magicLink"),
     }),
   }),
   /** Look of the mails, and of the API's own pages. */

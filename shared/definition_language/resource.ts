@@ -1,6 +1,6 @@
 /** Resources: tables with routes, their operations and views (definitions 3, 4, 4.5). `Name` is a column of the table. */
 import { AUDIT_KEEP_DAYS, AUDIT_KEEP_DAYS_MAX, BATCH_SIZE_DEFAULT } from "../contract/mod.ts";
-import { type JsonValue, PAGE_SIZE_MIN } from "../contract/mod.ts";
+import { PAGE_SIZE_MIN } from "../contract/mod.ts";
 import { AGGREGATE_FUNCTIONS, PERIODS } from "../model/mod.ts";
 import { RATE_LIMITS } from "./config.ts";
 import type { ActionName, ForeignKey, RoleName, TableName } from "./register.ts";
@@ -280,9 +280,9 @@ export function resource<Name extends string>() {
     /** Prefix of `prefixed` ids, without the underscore. */
     idPrefix: s.matching(/^[a-z][a-z0-9_]{0,31}$/, "lower-case letters, digits and _"),
     /** Copied to the schema registry unchanged. */
-    inputHints: s.ruled<JsonValue>("any JSON value"),
+    inputHints: s.json,
     /** Copied to the schema registry unchanged. */
-    layouts: s.ruled<JsonValue>("any JSON value"),
+    layouts: s.json,
   }, {
     replaced: {
       views: "read.views",

@@ -3,6 +3,7 @@
  * list of known keys, the author's TypeScript type and the reference page derive from it, and its doc comment is its entry in
  * all of them.
  */
+import type { JsonValue } from "../contract/mod.ts";
 
 /** Facts about every kind of value. `Author` is its type in definitions. */
 interface Facts<Author> {
@@ -21,12 +22,14 @@ export type Kind =
   | Word
   | Words
   | Matching
+  | Address
   | Integer
   | Fraction
   | OneOf
   | List
   | MapOf
   | Either
+  | Json
   | Ruled
   | Shape;
 
@@ -139,6 +142,13 @@ export function matching(pattern: RegExp, takes: string): Matching {
   return { kind: "matching", pattern, takes };
 }
 
+/** An address on the web: an origin alone, or one with a path and without query and fragment. */
+export interface Address extends Facts<string> {
+  readonly kind: "origin" | "url";
+}
+export const origin: Address = { kind: "origin" };
+export const url: Address = { kind: "url" };
+
 export interface Integer extends Facts<number> {
   readonly kind: "integer";
   readonly from: number;
@@ -201,6 +211,12 @@ export function either<const Options extends readonly Kind[]>(
 ): Either<Options> {
   return takes === undefined ? { kind: "either", options } : { kind: "either", options, takes };
 }
+
+export interface Json extends Facts<JsonValue> {
+  readonly kind: "json";
+}
+/** Any JSON value, which is copied. */
+export const json: Json = { kind: "json" };
 
 export interface Ruled<Author = unknown> extends Facts<Author> {
   readonly kind: "ruled";

@@ -242,6 +242,12 @@ function takesOf(kind: Kind): string {
       return kind.to === undefined
         ? `integer from ${kind.from}`
         : `integer, ${kind.from} to ${kind.to}`;
+    case "origin":
+      return "an origin such as `https://app.example.com`";
+    case "url":
+      return "a URL such as `https://app.example.com`";
+    case "json":
+      return "any JSON value";
     case "fraction":
       return "number, 0 to 1";
     case "oneOf":

@@ -56,7 +56,7 @@ hold([
   ],
   [
     "shape: q.polygon(),",
-    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.computed(), q.rollup(), q.id(), q.text(), q.int(), q.real(), q.decimal(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.enum(), q.file(), q.json(), q.list(), q.vector(), q.scope(), q.revision()",
+    "COLUMN_BUILDER 4:8 Unknown column builder q.polygon() | There are q.computed(), q.rollup(), q.id(), q.text(), q.int(), q.real(), q.decimal(), q.bool(), q.boolean(), q.timestamp(), q.datetime(), q.date(), q.url(), q.email(), q.account(), q.enum(), q.file(), q.json(), q.list(), q.vector(), q.scope(), q.revision()",
   ],
   [
     'state: q.enum("open", "closed"),',

@@ -1,6 +1,6 @@
 /** Readers of located values and of the members of one object; those of roles, rate limits and other words stand apart. */
-export { type Fields, noFields, readField, readFields, requireField } from "./fields.ts";
+export { type Fields, noFields, readField, readFields } from "./fields.ts";
 export { read } from "./read_member.ts";
 export { asRule, type At, below, described, invalidValue, type Reader } from "./reader.ts";
 export { type Token, wrongType } from "./reader.ts";
-export { mapOf, oneOf, readBoolean, readJson, readString, readTokens } from "./scalars.ts";
+export { mapOf, oneOf, readBoolean, readJson, readTokens } from "./scalars.ts";

@@ -67,6 +67,12 @@ function readKind(kind: s.Kind, value: Value, at: At): unknown {
       return scalars.readTokens(value, at);
     case "matching":
       return scalars.matching(kind.pattern, kind.takes)(value, at);
+    case "origin":
+      return scalars.readOrigin(value, at);
+    case "url":
+      return scalars.readUrl(value, at);
+    case "json":
+      return scalars.readJson(value, at);
     case "integer":
       return scalars.integer(kind.from, kind.to)(value, at);
     case "fraction":
@@ -108,7 +114,11 @@ function fits(kind: s.Kind, value: Value): boolean {
     case "text":
     case "word":
     case "matching":
+    case "origin":
+    case "url":
       return value.kind === "string";
+    case "json":
+      return true;
     case "words":
     case "list":
       return value.kind === "array";

@@ -35,6 +35,24 @@ export function matching(pattern: RegExp, expected: string): Reader<string> {
   };
 }
 
+/** An origin: scheme, host and port alone. */
+export function readOrigin(value: Value, at: At): string | undefined {
+  const text = readString(value, at);
+  if (text === undefined) return undefined;
+  const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.parse(text)?.origin === text;
+  const expected = "an origin such as https://app.example.com, without path or *";
+  return isOrigin ? text : invalidValue(value, expected, at);
+}
+
+/** A URL in its usual spelling, without a slash at its end. Something may be put behind it: it has no query and no fragment. */
+export function readUrl(value: Value, at: At): string | undefined {
+  const text = readString(value, at);
+  if (text === undefined) return undefined;
+  const url = /^https?:\/\/[^\s*?#@\\]+$/.test(text) ? URL.parse(text) : null;
+  const expected = "a URL such as https://app.example.com, without ? or #";
+  return url ? url.href.replace(/\/+$/, "") : invalidValue(value, expected, at);
+}
+
 /** An integer from `from` to `to`. */
 export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Reader<number> {
   const expected = to === Number.MAX_SAFE_INTEGER

@@ -2,7 +2,7 @@
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { ACCOUNTS_TABLE, type LabelModel, type ResourceModel } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
-import { read, readField, readJson } from "../read/mod.ts";
+import { read, readField } from "../read/mod.ts";
 import { NO_OVERRIDES, readRateLimits, resolveRateLimits } from "../read/rate_limits.ts";
 import { type Analysis, requireColumn } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
@@ -50,8 +50,8 @@ export function readResource(
     transitions: readTransitions(scope),
     ...(audit === null ? {} : { audit }),
     realtime: readResourceRealtime(scope, { read: reads, masks }),
-    inputHints: readField(options, "inputHints", readJson) ?? null,
-    layouts: readField(options, "layouts", readJson) ?? null,
+    inputHints: read(options, "inputHints") ?? null,
+    layouts: read(options, "layouts") ?? null,
     ...(table.builtIn === undefined ? {} : { builtIn: table.builtIn }),
   };
 }
