@@ -2,7 +2,7 @@
 import * as limits from "../contract/limits.ts";
 import type { ContractVersion } from "../contract/mod.ts";
 import * as webhooks from "../contract/webhooks.ts";
-import { ACCOUNT_MAILS, type LinkedMail } from "../model/email.ts";
+import { ACCOUNT_MAILS, type LinkedMail } from "../model/mod.ts";
 import type * as providers from "./providers.ts";
 import * as s from "./shape.ts";
 
