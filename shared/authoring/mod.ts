@@ -45,6 +45,7 @@ export {
   type SignalDefinition,
   type SignalPayload,
 } from "./realtime.ts";
+export { defineHooks, type RecordHooks } from "./record_hooks.ts";
 export { RecordError, type Records } from "./records.ts";
 export type { Register } from "./register.ts";
 export type { ResourceDefinition, ViewDefinition } from "../definition_language/resource.ts";

@@ -21,6 +21,8 @@ export interface RecordHooksModel {
   readonly module: string;
   /** In the order of `RECORD_HOOKS`. */
   readonly hooks: readonly RecordHookName[];
+  /** The code may write by `db.records`, whose refusals are then its own. Absent if it does not. */
+  readonly writesRecords?: true;
 }
 
 /** Mark of what `db.records` throws; a mark, as those of other errors that authors know. */

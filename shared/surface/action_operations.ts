@@ -4,6 +4,7 @@ import { allOf, hasFiles, isPerOrganization } from "../model/mod.ts";
 import type { Access, ActionMethod, ActionModel, ProjectModel } from "../model/mod.ts";
 import type { ResourceModel } from "../model/mod.ts";
 import { authenticationCodes, COMMON_CODES, JSON_BODY_CODES, RECORD_CODES } from "./codes.ts";
+import { hookCodes, updateHooks } from "./record_hooks.ts";
 import type { Grant } from "./grants.ts";
 import { hasOtherSpellings } from "./ids.ts";
 import { pascalCase } from "./names.ts";
@@ -153,6 +154,9 @@ export function actionCodesOf(
       ...(method === "GET" ? [] : JSON_BODY_CODES),
       ...(action.handler === null ? [] : [...DATABASE_CODES, "ACTION_TIMEOUT" as const]),
       ...(action.writesRecords ? RECORD_CODES : []),
+      ...(action.transition
+        ? hookCodes(updateHooks(action.table ?? undefined, project), project)
+        : []),
       ...(action.handler === null || !hasFiles(project) ? [] : FILE_CODES),
       ...preconditionCodes(operation, anchor),
       "ACTION_EXECUTION_FAILED",

@@ -11,6 +11,7 @@ import { madeVectorOf } from "./embeddings.ts";
 import { LAYER_ORDER, type Step } from "./layer_order.ts";
 import { type Operation, registersPush, VERBS } from "./operations.ts";
 import { preconditionCodes } from "./preconditions.ts";
+import { hookCodes, hooksAround } from "./record_hooks.ts";
 import { tableOf } from "./tables.ts";
 import {
   guardCodes,
@@ -79,7 +80,14 @@ export function codesOf(operation: Operation, project: ProjectModel): readonly R
     "ROUTE_NOT_FOUND",
   );
   return [
-    ...new Set<RuntimeCode>([...COMMON_CODES, ...spelling, ...codes, ...preconditions]),
+    ...new Set<RuntimeCode>([
+      ...COMMON_CODES,
+      ...spelling,
+      ...codes,
+      ...preconditions,
+      ...hookCodes(hooksAround(operation, project), project)
+        .filter((code) => operation.batch === null || endsBatch(code, subject)),
+    ]),
   ];
 }
 
@@ -93,7 +101,8 @@ export function itemCodesOf(operation: Operation, project: ProjectModel): readon
       ...(subject.verb === "create" || subject.verb === "upsert" ? makerCodes(subject) : []),
       ...(subject.verb === "delete" ? [] : guardCodes(subject)),
       "VALIDATION_ERROR",
-      ...databaseCodes(subject).filter((code) => !endsBatch(code, subject)),
+      ...[...databaseCodes(subject), ...hookCodes(hooksAround(operation, project), project)]
+        .filter((code) => !endsBatch(code, subject)),
     ]),
   ];
 }

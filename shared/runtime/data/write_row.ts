@@ -1,5 +1,11 @@
 /** Changes one row behind its firewall, with its stamps (contract 2.2, 4.1). */
-import { camelCase, columnNamed, storedColumns, withComputed } from "../../surface/mod.ts";
+import {
+  camelCase,
+  columnNamed,
+  storedColumns,
+  totalsOf,
+  withComputed,
+} from "../../surface/mod.ts";
 import type { RowRule } from "../../surface/mod.ts";
 import { storageOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
@@ -84,7 +90,13 @@ export function updatedRow(
     ...(revision === null ? [] : [[revision, counted] as const]),
   ];
   const known = stamped.filter(([name]) => row.has(name));
-  return withComputed(new Map([...row, ...values, ...known]), table);
+  const stored = storedColumns(table).flatMap(({ name }) => row.has(name) ? [name] : []);
+  const totals = totalsOf(table).filter((name) => columnNamed(name, table).rollup !== undefined);
+  // Totals stay; everything else is computed anew.
+  const kept = [...stored, ...totals].map((
+    name,
+  ): [string, SqlValue] => [name, row.get(name) ?? null]);
+  return withComputed(new Map([...kept, ...values, ...known]), table);
 }
 
 /** `UPDATE … SET … WHERE …`, without `RETURNING`. */

@@ -111,14 +111,22 @@ export const BATCH_META: JsonSchema = closed("How the batch went.", {
   },
 });
 
-/** `codes` is everything that single records are refused with in the described API. */
-export function batchErrorSchema(codes: readonly RuntimeCode[]): JsonSchema {
+/** `codes` is everything that single records are refused with in the described API; null: code of the author has its own. */
+export function batchErrorSchema(codes: readonly RuntimeCode[] | null): JsonSchema {
   return closed("Why the record was refused.", {
     error: { type: "string", minLength: 1, description: "What is wrong, the same for each code." },
     layer: { type: "string", enum: LAYERS, description: "Layer that refused the record." },
-    code: { type: "string", enum: codes, description: "What is wrong, for programs." },
+    code: {
+      type: "string",
+      ...(codes === null ? {} : { enum: codes }),
+      description: "What is wrong, for programs.",
+    },
     details: { type: "object", description: "What the layer has to add." },
-    hint: { type: "string", minLength: 1, description: "What to do about it." },
+    hint: {
+      type: "string",
+      ...(codes === null ? {} : { minLength: 1 }),
+      description: "What to do about it.",
+    },
   });
 }
 

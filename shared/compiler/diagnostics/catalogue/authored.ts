@@ -1,6 +1,6 @@
 /** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../contract/mod.ts";
-import { LOGO_MAX_BYTES, PAGE_TEXT_MAX } from "../../../model/mod.ts";
+import { LOGO_MAX_BYTES, PAGE_TEXT_MAX, RECORD_HOOKS } from "../../../model/mod.ts";
 import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
@@ -49,6 +49,54 @@ export const AUTHORED = {
     message: ({ construct }) => `Raw SQL (${construct}) in services/`,
     hint: () =>
       "Use the query builder: allowRawSql is an action's leave, and a service serves all of them",
+  }),
+  HOOKS_EXPORT: row<{ file: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A file in hooks/ of a feature exports something else",
+    message: ({ file }) => `File ${quote(file)} has no defineHooks() as its default export`,
+    hint: () => "Write: export default defineHooks(table, { … }), or move the file to lib/",
+  }),
+  HOOKS_TABLE: row<{ name: string; feature: string; other: string | null }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Hooks are for a table that is not the feature's own",
+    message: ({ name, feature, other }) =>
+      other === null
+        ? `${quote(name)} is no table of feature ${quote(feature)}`
+        : `Table ${quote(name)} is one of feature ${quote(other)}, not of ${quote(feature)}`,
+    hint: ({ other }) =>
+      other === null
+        ? "Name a table that a file of the feature defines"
+        : `Move the file to quickback/features/${other}/hooks/`,
+  }),
+  HOOKS_TWICE: row<{ name: string; other: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "Two files have hooks for one table",
+    message: ({ name, other }) => `${quote(other)} has the hooks of table ${quote(name)} already`,
+    hint: () => "Put the hooks of a table into one file",
+  }),
+  HOOKS_EMPTY: row<Record<string, never>>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A file of hooks has none",
+    message: () => "defineHooks() has no hook",
+    hint: () => `Add one of ${RECORD_HOOKS.join(", ")}, or remove the file`,
+  }),
+  HOOK_UNKNOWN: row<{ name: string } & WayOut>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A hook has an unknown name",
+    message: ({ name }) => `There is no hook ${quote(name)}`,
+    hint: (details) => wayOut(quotedWords(details)),
+  }),
+  HOOK_CODE: row<{ name: string }>({
+    severity: "error",
+    section: "definitions 6",
+    title: "A hook is no function",
+    message: ({ name }) => `Hook ${quote(name)} is no function`,
+    hint: ({ name }) => `Write: ${name}: async ({ … }) => { … }`,
   }),
   JOB_EXPORT: row<{ file: string; folder: string; callee: string }>({
     severity: "error",

@@ -38,7 +38,7 @@ const PROJECT_FOLDERS = [
   "migrations",
   ...SUPPORT_FOLDERS,
 ];
-const FEATURE_FOLDERS = ["actions", "handlers", "lib"];
+const FEATURE_FOLDERS = ["actions", "handlers", "hooks", "lib"];
 
 /** Reads a path without looking at the file's text. */
 export function readPath(path: string): PathReading {
@@ -94,6 +94,7 @@ function featureRole(feature: string, rest: readonly string[]): FileRole | null 
   if (first === "lib" && second !== undefined) return { kind: "lib", feature };
   if (!CODE_FILE.test(last)) return { kind: "support" };
   if (!last.endsWith(".ts") || last.endsWith(".d.ts")) return null;
+  if (first === "hooks" && rest.length === 2) return { kind: "hooks", feature };
   if (rest.length === 1) {
     return first === "actions.ts"
       ? { kind: "action", feature, table: null }
@@ -101,6 +102,12 @@ function featureRole(feature: string, rest: readonly string[]): FileRole | null 
   }
   if (first !== "actions" || rest.length > 3 || second === undefined) return null;
   return { kind: "action", feature, table: third === undefined ? null : second };
+}
+
+/** Returns the feature of a file of hooks; null: the path has another role. */
+export function featureOfHooks(path: string): string | null {
+  const { role } = readPath(path);
+  return role?.kind === "hooks" ? role.feature : null;
 }
 
 function accepted(role: FileRole): PathReading {
@@ -124,6 +131,8 @@ export type FileRole =
   /** `features/<feature>/actions.ts` (`table` is null) and `actions/[<table>/]<name>.ts` */
   | { readonly kind: "action"; readonly feature: string; readonly table: string | null }
   | { readonly kind: "handler"; readonly feature: string }
+  /** `features/<feature>/hooks/<table>.ts`: code around the writes of a table's records. */
+  | { readonly kind: "hooks"; readonly feature: string }
   /** `lib/` of a feature, or of the project (`feature` is null): may hold constants that tables import. */
   | { readonly kind: "lib"; readonly feature: string | null }
   | { readonly kind: "service" }

@@ -49,6 +49,7 @@ const READ: ReadonlySet<string> = new Set([
   "defineJob",
   "defineSchedule",
   "defineSeed",
+  "defineHooks",
 ]);
 
 function exportedValue(

@@ -3,7 +3,7 @@
  * tables (definitions, "Nothing here is ever executed").
  */
 import type { Expression, SpreadElement } from "@babel/types";
-import { AUTH_HOOKS } from "../../../model/mod.ts";
+import { AUTH_HOOKS, RECORD_HOOKS } from "../../../model/mod.ts";
 import type { Value } from "../values.ts";
 import type { SourceFile } from "../1-read/layout.ts";
 import { readCallChain } from "./call_chain.ts";
@@ -27,6 +27,7 @@ const SERVICE_KEYS: ReadonlySet<string> = new Set([
   "recipients",
 ]);
 const HOOK_KEYS: ReadonlySet<string> = new Set(AUTH_HOOKS);
+const RECORD_HOOK_KEYS: ReadonlySet<string> = new Set(RECORD_HOOKS);
 const NO_KEYS: ReadonlySet<string> = new Set();
 
 function tolerantKeys({ kind }: SourceFile["role"]): ReadonlySet<string> {
@@ -37,6 +38,8 @@ function tolerantKeys({ kind }: SourceFile["role"]): ReadonlySet<string> {
       return SERVICE_KEYS;
     case "support":
       return HOOK_KEYS;
+    case "hooks":
+      return RECORD_HOOK_KEYS;
     default:
       return NO_KEYS;
   }

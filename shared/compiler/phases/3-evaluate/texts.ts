@@ -1,10 +1,11 @@
 /** The files that phase 3 hands on as they are (definitions 1). */
-import type { SourceFile } from "../1-read/layout.ts";
+import { featureOfHooks, type SourceFile } from "../1-read/layout.ts";
 
 type Sources = readonly SourceFile[];
 
 const CARRIED: ReadonlySet<SourceFile["role"]["kind"]> = new Set([
   "handler",
+  "hooks",
   "lib",
   "service",
   "support",
@@ -31,7 +32,7 @@ export function wranglerText(sources: Sources): string | null {
 
 /** Code files that do something by themselves; libraries and templates only do when others import them. */
 export function isAuthoredPath(path: string): boolean {
-  return path === "quickback/seed.ts" ||
+  return path === "quickback/seed.ts" || featureOfHooks(path) !== null ||
     /^quickback\/(services|middlewares|hooks|plugins|jobs|schedules)\/.*\.[cm]?[jt]sx?$/.test(
       path,
     );

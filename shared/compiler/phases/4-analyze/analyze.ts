@@ -16,6 +16,7 @@ import { findActions } from "./actions/find_actions.ts";
 import { checkPackages } from "./actions/reachable.ts";
 import { readActions } from "./actions/read_actions.ts";
 import { providerNames, readAuthored } from "./authored/read_authored.ts";
+import { readRecordHooks } from "./authored/record_hooks.ts";
 import { checkAuthored } from "./authored/check_authored.ts";
 import { brandingOf, logoPath } from "./authored/branding.ts";
 import { withTemplates } from "./authored/email_templates.ts";
@@ -62,8 +63,8 @@ export function* analyze(
   },
 ): Steps<ProjectModel | null> {
   const unread = unreadFiles(definitions, report);
-  const authored = readAuthored({ definitions, report });
-  const webhookProviders = providerNames(authored, definitions);
+  const unbound = readAuthored({ definitions, report });
+  const webhookProviders = providerNames(unbound, definitions);
   const config = readConfig(definitions.config, report, {
     webhookProviders,
     variables: Object.values(TARGETS).flatMap((platform) => platform.variables(definitions)),
@@ -72,6 +73,9 @@ export function* analyze(
   const written = withBuiltIn(own, builtIn, { config, report });
   const declared = { ...written, tables: withDerived(written.tables, report) };
   const brokenFiles = new Set([...unread, ...declared.brokenFiles]);
+  const hooks = readRecordHooks({ definitions, report, tables: declared.tables, brokenFiles });
+  const { isWhole: knowsHooks, ...recordHooks } = hooks;
+  const authored: AuthoredModel = { ...unbound, ...recordHooks };
   const actions = findActions(definitions.actions, { ...declared, brokenFiles }, report);
   const analysis: Analysis = {
     report,
@@ -79,6 +83,8 @@ export function* analyze(
     actions,
     tables: declared.tables,
     brokenFiles,
+    recordHooks: authored.recordHooks ?? [],
+    knowsHooks,
     knowsActions: !unread.some((file) => /\/actions(\.ts$|\/)/.test(file)),
   };
   const displayColumns = readDisplayColumns(analysis);

@@ -60,15 +60,9 @@ function handlerModule(
   return null;
 }
 
-/** Code that a handler reaches, services among it, names `db.records`. */
-export function writesRecords(
-  { definitions, found }: ActionScope,
-  handler: HandlerModel,
-): boolean {
-  const services = definitions.authored.map(({ file }) => file)
-    .filter((file) => file.startsWith("quickback/services/"));
-  const own = [found.source.module, ...(handler.kind === "module" ? [handler.module] : [])];
-  return reachable([...own, ...services], definitions).some(({ namesRecords }) => namesRecords);
+/** Returns the files in which the code of an action begins. */
+export function codeRoots({ found }: ActionScope, handler: HandlerModel): readonly string[] {
+  return [found.source.module, ...(handler.kind === "module" ? [handler.module] : [])];
 }
 
 /** SQL written by hand in an action or in what it imports (contract 4.4 rule 3, definitions 5, 7). */

@@ -25,6 +25,13 @@ export function reachable(
   return [...visited].sort().flatMap((path) => code.get(path) ?? []);
 }
 
+/** True where code that begins in these files, or a service, names `db.records`. */
+export function writesRecords(roots: readonly string[], definitions: Definitions): boolean {
+  const services = definitions.authored.map(({ file }) => file)
+    .filter((file) => file.startsWith("quickback/services/"));
+  return reachable([...roots, ...services], definitions).some(({ namesRecords }) => namesRecords);
+}
+
 /** Every package that authored code imports is one that the output has (definitions 2, `build.dependencies`). */
 export function checkPackages(
   actions: readonly ActionModel[],

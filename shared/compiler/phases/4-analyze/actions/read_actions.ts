@@ -16,7 +16,8 @@ import { actionRateLimit, readActionAccess, readUnsafe } from "./access.ts";
 import type { ActionScope, ActionsInput, Route } from "./action_scope.ts";
 import { inputField, inputNames, unwrapped } from "./action_scope.ts";
 import type { FoundAction } from "./find_actions.ts";
-import { checkRawSql, readHandler, writesRecords } from "./handler.ts";
+import { checkRawSql, codeRoots, readHandler } from "./handler.ts";
+import { writesRecords } from "./reachable.ts";
 import { checkCollisions, type PlacedAction, readRoute } from "./route.ts";
 import { PatternProofs } from "./schema/pattern_proofs.ts";
 import { patternsOf, readInput, readOutput } from "./schemas.ts";
@@ -165,7 +166,9 @@ function actionModel(scope: ActionScope): ActionModel | null {
     allowRawSql,
     source: found.source,
     handler,
-    ...(handler && writesRecords(scope, handler) ? { writesRecords: true as const } : {}),
+    ...(handler && writesRecords(codeRoots(scope, handler), scope.definitions)
+      ? { writesRecords: true as const }
+      : {}),
     origin: { file, line, column },
   };
   return route && {

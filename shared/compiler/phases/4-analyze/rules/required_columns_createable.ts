@@ -6,7 +6,11 @@ import type { Rule, Subject } from "./rule.ts";
 export const requiredColumnsCreateable: Rule = ({ analysis, subjects }) => {
   for (const subject of subjects) {
     const { table } = subject.firewall;
-    const unset = unsettable(subject);
+    // Code may set them.
+    const isHooked = analysis.recordHooks.some((own) =>
+      own.table === table.name && own.hooks.includes("beforeCreate")
+    );
+    const unset = isHooked || !analysis.knowsHooks ? [] : unsettable(subject);
     const [first] = unset;
     if (!first) continue;
     if (table.options?.entries.has("guards")) {

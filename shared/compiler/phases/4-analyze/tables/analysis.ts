@@ -2,6 +2,7 @@
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
+import type { RecordHooksModel } from "../../../../model/mod.ts";
 import { camelCase, nameMeant, snakeCase } from "../../../../surface/mod.ts";
 import type { Token } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
@@ -26,6 +27,9 @@ export interface Analysis {
   readonly actions: readonly ActionName[];
   /** False when an action file could not be read: it may hold the action that seems to be missing. */
   readonly knowsActions: boolean;
+  readonly recordHooks: readonly RecordHooksModel[];
+  /** False when a file of hooks could not be read. */
+  readonly knowsHooks: boolean;
 }
 
 /** The column that a word names; an unknown one is reported, a broken table stays silent. */

@@ -135,7 +135,15 @@ function membersOf(
   { model, authored: { code } }: OutputPlan,
   names: ModuleNames,
 ): readonly (readonly [string, Source])[] {
-  const { services, providers, webhookHandlers, middlewares, realtime, jobs = [] } = model.authored;
+  const {
+    services,
+    providers,
+    webhookHandlers,
+    middlewares,
+    realtime,
+    jobs = [],
+    recordHooks = [],
+  } = model.authored;
   const whole = (module: string, prefix: string) =>
     text(names.nameOf(module, { exported: "default", prefix }));
   return [
@@ -175,6 +183,15 @@ function membersOf(
       [
         "jobs",
         object(jobs.map(({ name, module }) => [name, whole(module, "job")])),
+      ] as const,
+    ]),
+    ...(recordHooks.length === 0 ? [] : [
+      [
+        "recordHooks",
+        object(recordHooks.map(({ table, module }) => [
+          table,
+          object([["file", string(module)], ["hooks", whole(module, "recordHooks")]]),
+        ])),
       ] as const,
     ]),
   ];

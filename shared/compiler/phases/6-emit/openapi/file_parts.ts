@@ -1,7 +1,8 @@
 /** Parts of the descriptions of routes of files (contract 4.7). */
 import { isTypeAccepted } from "../../../../contract/mod.ts";
 import { BYTES, DELETED, FILE_ANSWERS, FILE_PARAMETER } from "../../../../surface/mod.ts";
-import { fileCodesOf, type FileOperation } from "../../../../surface/mod.ts";
+import { fileCodesOf, type FileOperation, updateHooks } from "../../../../surface/mod.ts";
+import { hookRefusal } from "./responses.ts";
 import { fileParametersOf, type JsonSchema, presignBodies } from "../../../../surface/mod.ts";
 import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../../surface/mod.ts";
 import { tableOf, uploadBody, zodJson } from "../../../../surface/mod.ts";
@@ -25,8 +26,18 @@ export function fileParts(operation: FileOperation, context: schemas.Describing)
     requestBody: requestBody(operation, context),
     answers: successesOf(operation, context),
     codes: fileCodesOf(operation, context.project),
+    ...(!WRITING.has(operation.act) ||
+        updateHooks(operation.resource.table, context.project) === null
+      ? {}
+      : {
+        isAction: true,
+        rest: () => ({ default: hookRefusal(context.components, operation) }),
+      }),
   };
 }
+
+/** Acts that change the record. */
+const WRITING: ReadonlySet<FileOperation["act"]> = new Set(["writeFile", "addFile", "removeFile"]);
 
 function requestBody(operation: FileOperation, context: schemas.Describing): JsonSchema | null {
   switch (operation.act) {

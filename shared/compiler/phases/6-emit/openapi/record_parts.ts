@@ -2,7 +2,13 @@
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/mod.ts";
 import type { Access, DeleteModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation } from "../../../../surface/mod.ts";
-import { codesOf, DELETED, dependsOnRecord, isTagged } from "../../../../surface/mod.ts";
+import {
+  codesOf,
+  DELETED,
+  dependsOnRecord,
+  hooksAround,
+  isTagged,
+} from "../../../../surface/mod.ts";
 import { rolesNamedBy, successOf } from "../../../../surface/mod.ts";
 import { batchName, isBodyKind } from "./component_names.ts";
 import { headerParameters, idParameter, queryParameters } from "./parameters.ts";
@@ -42,6 +48,10 @@ export function recordParts(operation: Operation, context: schemas.Describing): 
       },
     },
     codes: codesOf(operation, project),
+    ...(operation.batch !== null || hooksAround(operation, project) === null ? {} : {
+      isAction: true,
+      rest: () => ({ default: responses.hookRefusal(components, operation) }),
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ import { type JsonValue, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel, ResourceModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation, WriteVerb } from "../../../../surface/mod.ts";
+import { hooksAround } from "../../../../surface/mod.ts";
 import { bodyExample, changeSchema, embeddablesOf, itemCodesOf } from "../../../../surface/mod.ts";
 import { operationsOf, pascalCase, recordExample, recordSchema } from "../../../../surface/mod.ts";
 import { tableOf, undemandedJsonSchema, vectorColumnOf } from "../../../../surface/mod.ts";
@@ -196,7 +197,7 @@ export function batchRef(operation: Operation, context: Describing): Reference {
     components.refer(
       "schemas",
       "BatchError",
-      () => batchSchemas.batchErrorSchema(itemCodes(project)),
+      () => batchSchemas.batchErrorSchema(hasHookedBatch(project) ? null : itemCodes(project)),
     );
     if (entry === "record") {
       components.refer("schemas", "BatchRecordError", () => batchSchemas.BATCH_RECORD_ERROR);
@@ -206,6 +207,13 @@ export function batchRef(operation: Operation, context: Describing): Reference {
     const columns = batchSchemas.deletedColumns(resource, tableOf(resource, project));
     return batchSchemas.batchSchema(shownRecord(resource, columns, context), entry);
   });
+}
+
+/** True if code of the author, whose codes are its own, may refuse single records of some batch. */
+function hasHookedBatch(project: ProjectModel): boolean {
+  return operationsOf(project).some((operation) =>
+    operation.batch !== null && hooksAround(operation, project) !== null
+  );
 }
 
 /** Everything that single records of some batch are refused with. */

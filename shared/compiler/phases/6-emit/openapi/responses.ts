@@ -254,6 +254,18 @@ export function actionRefusalContent(components: Components): JsonSchema {
   return jsonContent(components.refer("schemas", "ActionRefusal", () => ACTION_REFUSAL));
 }
 
+/** Describes what the author's code around a write refuses with, under any status. */
+export function hookRefusal(
+  components: Components,
+  { method, keyed }: { readonly method: string; readonly keyed: boolean },
+): Reference {
+  return components.referVariant("responses", "HookRefusal", `${method} ${keyed}`, () => ({
+    description: "A refusal by the project's own code around the write.",
+    headers: answerHeaders(components, writeHeaders(method, keyed)),
+    content: actionRefusalContent(components),
+  }));
+}
+
 const ACTION_REFUSAL: JsonSchema = {
   type: "object",
   description: "What an action itself refuses with.",
