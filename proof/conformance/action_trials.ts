@@ -4,6 +4,7 @@
  */
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import { actionOperationsOf } from "../../shared/surface/mod.ts";
+import { hookedOperations } from "../questions/hooked_writes.ts";
 import type { Probe } from "../questions/question.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { Mismatch, UntestedRoute } from "./report.ts";
@@ -34,7 +35,8 @@ export class ActionTrials {
   findings(model: ProjectModel, planned: readonly Probe[]): Findings {
     const tried = new Set(planned.flatMap((one) => one.isTrial ? [one.operationId] : []));
     const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
-    const hopeless = actions.flatMap(({ id: route }) => {
+    const actionIds = new Set(actions.map(({ id }) => id));
+    const hopeless = [...new Set([...actionIds, ...hookedOperations(model)])].flatMap((route) => {
       const trials = this.#failed.get(route) ?? [];
       // Trials that were planned and not made belong to callers who have no credential here.
       const isUnknown = trials.length === 0 && tried.has(route);
@@ -55,13 +57,13 @@ export class ActionTrials {
           route,
           request: last ? `${last.probe.method} ${last.probe.path}` : null,
           principal: last?.probe.principal ?? null,
-          purpose: "bring the action to success",
+          purpose: `bring the ${actionIds.has(route) ? "action" : "write"} to success`,
           differences: [
             last
               ? `nobody does; this was answered ${shownAnswer(last.answer)}`
               : "nobody is let in",
           ],
-          rule: "each action can be brought to success by somebody",
+          rule: "each action, and each write with hooks, can be brought to success by somebody",
         };
       }),
       uncovered: (authored ?? []).map(({ route, trials }) => ({

@@ -273,7 +273,7 @@ hold(
   [
     [
       'import { q, feature, defineResource } from "quickback";',
-      'IMPORT_UNKNOWN 1:22 "quickback" has no export "defineResource" | There are "defineConfig", "defineRuntime", "defineDatabase", "defineAuth", "defineFileStorage", "feature", "q", "defineTable", "defineAction", "defineActions", "defineService", "defineWebhookProvider", "defineRealtime", "defineJob", "defineSchedule", "defineSeed", "defineHooks", "emitWebhookEvent", "onWebhookEvent", "sendPush", "round", "date", "ActionError", "RecordError", "TransitionLostError", "z"',
+      'IMPORT_UNKNOWN 1:22 "quickback" has no export "defineResource" | There are "defineConfig", "defineRuntime", "defineDatabase", "defineAuth", "defineFileStorage", "feature", "q", "defineTable", "defineAction", "defineActions", "defineService", "defineWebhookProvider", "defineRealtime", "defineJob", "defineSchedule", "defineSeed", "defineHooks", "emitWebhookEvent", "onWebhookEvent", "sendPush", "round", "date", "ActionError", "RecordError", "TransitionLostError" and 1 more',
     ],
   ],
   (source) =>
