@@ -30,7 +30,7 @@ export interface HookWork {
 
 /** Columns to set, or nothing. */
 type Set<Of> =
-  | Omit<ChangesOf<Of>, "id" | SystemField>
+  | Omit<ChangesOf<Of>, "id" | SystemField> & { readonly [Name in "id" | SystemField]?: never }
   | null
   | undefined
   | void;
