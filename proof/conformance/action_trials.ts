@@ -39,7 +39,9 @@ export class ActionTrials {
     const hopeless = [...new Set([...actionIds, ...hookedOperations(model)])].flatMap((route) => {
       const trials = this.#failed.get(route) ?? [];
       // Trials that were planned and not made belong to callers who have no credential here.
-      const isUnknown = trials.length === 0 && tried.has(route);
+      // Nothing was foretold of a write that no probe has tried.
+      const isForetold = actionIds.has(route) || tried.has(route);
+      const isUnknown = trials.length === 0 && (tried.has(route) || !isForetold);
       return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
     });
     const [authored, failed] = [true, false].map((wanted) =>

@@ -5,6 +5,7 @@
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { isHookedDelete, setByHooks } from "../questions/hooked_writes.ts";
 import { accountProbes } from "../questions/accounts.ts";
 import { unaskedReason } from "../questions/gates.ts";
 import { planClass, probesOf } from "../questions/plan.ts";
@@ -326,6 +327,8 @@ class Run {
     if (plan.reserved.get(row) === GOES_ALONG) return null;
     const stored = await storedSeed(places, row);
     if (plan.reserved.has(row)) {
+      // Code of the author may have refused the deletion.
+      if (isHookedDelete(row.table, this.model)) return null;
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
       if (mode === "hard") {
         return stored === null ? null : "the row was to be gone and is still there";
@@ -336,10 +339,15 @@ class Run {
         : "the row was to be marked as deleted and is not";
     }
     if (stored === null) return "the row is gone";
-    const stamps = ["modifiedAt", "modifiedBy", row.table.revision];
+    const free = [
+      "modifiedAt",
+      "modifiedBy",
+      row.table.revision,
+      ...setByHooks(row.table, this.model),
+    ];
     const values = valuesLeft(row, plan);
     const changed = Object.keys(values).filter((name) =>
-      !stamps.includes(name) && JSON.stringify(stored[name]) !== JSON.stringify(values[name])
+      !free.includes(name) && JSON.stringify(stored[name]) !== JSON.stringify(values[name])
     );
     return changed.length === 0 ? null : `the row has other values in ${changed.join(", ")}`;
   }

@@ -1,5 +1,5 @@
 /** Writes around which code of the project's author runs (definitions 6, hooks of records): what it says of them is the author's. */
-import type { ProjectModel } from "../../shared/model/mod.ts";
+import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { actionOperationsOf, fileOperationsOf, hooksAround } from "../../shared/surface/mod.ts";
 import { operationsOf, updateHooks } from "../../shared/surface/mod.ts";
 import type { Expectation, Probe } from "./question.ts";
@@ -17,6 +17,21 @@ export function hookedOperations(model: ProjectModel): ReadonlySet<string> {
       transition !== null && updateHooks(table ?? undefined, model) !== null
     ),
   ].map(({ id }) => id));
+}
+
+/** Returns the columns that code around updates may set. */
+export function setByHooks(table: TableModel, model: ProjectModel): readonly string[] {
+  if (updateHooks(table.name, model) === null) return [];
+  return table.columns.filter(({ manager }) => manager !== "scope" && manager !== "id")
+    .map(({ name }) => name);
+}
+
+/** True if code of the author may refuse a deletion. */
+export function isHookedDelete({ name }: TableModel, { authored }: ProjectModel): boolean {
+  const { recordHooks = [] } = authored;
+  return recordHooks.some(({ table, hooks }) =>
+    table === name && (hooks.includes("beforeDelete") || hooks.includes("afterDelete"))
+  );
 }
 
 const SUCCESSES: ReadonlySet<Expectation["kind"]> = new Set(["record", "body", "batch"]);
