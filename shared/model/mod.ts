@@ -41,7 +41,8 @@ export type { AgentsModel, DatabaseModel, OpenApiModel, ProjectModel } from "./p
 export type { PublishGate, WorkerModel } from "./project.ts";
 export { PUSH_SUBSCRIPTIONS, type RealtimeModel, type ResourceRealtime } from "./realtime.ts";
 export { SIGNAL_SCOPES, type SignalModel } from "./realtime.ts";
-export { RECORD_ERROR, type RecordHookName, type RecordHookOperation } from "./record_hooks.ts";
+export { RECORD_ERROR, RECORD_HOOKS, type RecordHookName } from "./record_hooks.ts";
+export type { RecordHookOperation, RecordHooksModel } from "./record_hooks.ts";
 export { CODE_GUESSES, IDEMPOTENCY_KEYS, KEY_VALUES } from "./request_tables.ts";
 export { AGGREGATE_FUNCTIONS, type AggregationModel, type AuditModel } from "./resource.ts";
 export type { BatchModel, BuiltInName, ChildrenModel, DeleteModel } from "./resource.ts";

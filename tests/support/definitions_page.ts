@@ -108,6 +108,7 @@ function readSources(): Sources {
         "push",
         "principal",
         "realtime",
+        "record_hooks",
       ].map((name) => `authoring/${name}`),
     )
     .map((name) => `${SHARED}${name}.ts`);
