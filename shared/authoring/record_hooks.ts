@@ -54,7 +54,7 @@ export interface RecordHooks<Of> {
       readonly next: Shown<Of>;
     },
   ) => Gives<Set<Of>>;
-  /** Returns columns to set, also such as guards keep from callers. */
+  /** Returns columns to set, also such as guards keep from callers. Sees `record` as it is and `next` as it would be. */
   readonly beforeUpdate?: (
     given: HookWork & {
       readonly operation: RecordHookOperation;
@@ -65,12 +65,15 @@ export interface RecordHooks<Of> {
       readonly next: Shown<Of>;
     },
   ) => Gives<Set<Of>>;
+  /** Runs before a deletion, which it may refuse. */
   readonly beforeDelete?: (
     given: HookWork & { readonly operation: "delete"; readonly record: Shown<Of> },
   ) => unknown;
+  /** Runs once the record stands. */
   readonly afterCreate?: (
     given: HookWork & { readonly operation: "create"; readonly record: Shown<Of> },
   ) => unknown;
+  /** Runs once the record is changed. */
   readonly afterUpdate?: (
     given: HookWork & {
       readonly operation: RecordHookOperation;
@@ -80,6 +83,7 @@ export interface RecordHooks<Of> {
       readonly changes: Asked<Of>;
     },
   ) => unknown;
+  /** Runs once the record is gone, and what went along with it. */
   readonly afterDelete?: (
     given: HookWork & {
       readonly operation: "delete";
