@@ -1,6 +1,8 @@
 /** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
 import { firewallColumns, searchTablesOf } from "../../shared/surface/mod.ts";
-import type { ProjectModel, TableModel, UnsafeModel } from "../../shared/model/mod.ts";
+import { ANONYMOUS } from "../../shared/model/mod.ts";
+import type { ActionModel, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import type { TenantOfModel, UnsafeModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import type { AuditedSchema, AuditScope, Restorable } from "./audit_scope.ts";
 import { auditStatement, type StatementAudit } from "./audit_statement.ts";
@@ -65,9 +67,12 @@ export function auditRequests(
   };
   const tally = new Tally(model);
   const find = routeFinder(model);
-  const liftOf = ({ method, path, body }: RecordedRequest): Lift => {
+  const matchOf = ({ method, path }: RecordedRequest) =>
+    find({ method, path: path.split("?")[0] ?? "" });
+  const liftOf = (request: RecordedRequest): Lift => {
+    const { method, path, body } = request;
     if (method === JOB_RUN) return jobLift(path, model);
-    const match = find({ method, path: path.split("?")[0] ?? "" });
+    const match = matchOf(request);
     const unsafe = match.kind !== "ruled"
       ? unsafeNamed(model, body)
       : match.route.subject.kind === "action"
@@ -76,7 +81,8 @@ export function auditRequests(
     return { lifted: unsafe ? liftedBy(unsafe) : [], lift: "unsafe" };
   };
   for (const request of requests) {
-    const { caller } = request;
+    const tenantOf = tenantOfRequest(request, model, matchOf);
+    const caller = tenantOf ? callerNamed(request) : request.caller;
     const lift = liftOf(request);
     const restorable = restorableBy(request, model, find);
     const asked: KnownRows["asked"] = new Map();
@@ -89,7 +95,7 @@ export function auditRequests(
       const known = (transaction !== null && knownIn.get(transaction)) ||
         { met: new Map(), stamps: [] };
       if (transaction !== null) knownIn.set(transaction, known);
-      const scope = { schema, caller, ...lift, restorable, known: { ...known, asked } };
+      const scope = { schema, caller, ...lift, restorable, tenantOf, known: { ...known, asked } };
       const audited = auditStatement(statement, scope);
       tally.addStatement(statement.sql, audited);
       for (const fault of audited.faults) tally.addFinding(fault, request, statement);
@@ -186,6 +192,29 @@ function restorableBy(
   return asks ? { tables: new Set([sqlKey(table)]), asksParents: false } : NOTHING_RESTORABLE;
 }
 
+/** The way to the tenant of the action that a request or a call of a tool runs; null: its caller says which it is. */
+function tenantOfRequest(
+  request: RecordedRequest,
+  model: ProjectModel,
+  matchOf: (request: RecordedRequest) => ReturnType<ReturnType<typeof routeFinder>>,
+): TenantOfModel | null {
+  if (request.method === JOB_RUN) return null;
+  const match = matchOf(request);
+  const action = match.kind !== "ruled"
+    ? actionNamed(model, request.body)
+    : match.route.subject.kind === "action"
+    ? match.route.subject.operation.action
+    : null;
+  return action?.tenantOf ?? null;
+}
+
+/** Nobody in particular, in the organization that was found; in none before it was. */
+function callerNamed({ statements }: RecordedRequest): Principal {
+  const found = statements.find(({ beyondScope }) => beyondScope === "namedTenant");
+  const [id] = found?.rows[0] ?? [];
+  return { ...ANONYMOUS, organizationId: typeof id === "string" ? id : null };
+}
+
 type Lift = Pick<AuditScope, "lifted" | "lift">;
 
 /** A job sees the rows of every owner in its tenant (definitions 6), and what its `unsafe` gives it. */
@@ -198,6 +227,10 @@ function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift 
 
 /** A changeset and a tool call name their actions in the body; several that differ are none. */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
+  return actionNamed(model, body)?.unsafe ?? null;
+}
+
+function actionNamed(model: ProjectModel, body: unknown): ActionModel | null {
   const params = memberOf(body, "params");
   const names = [memberOf(params, "name"), memberOf(memberOf(params, "arguments"), "action")];
   const called = [
@@ -216,7 +249,7 @@ function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
     })
   );
   const [only] = named;
-  return named.length === 1 ? only?.unsafe ?? null : null;
+  return named.length === 1 ? only ?? null : null;
 }
 
 interface CalledAction {

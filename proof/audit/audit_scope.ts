@@ -1,5 +1,10 @@
 /** What one use of a table in a statement is held to: facts about the project, its caller and what its request has met so far. */
-import type { FirewallPredicate, Principal, TableModel } from "../../shared/model/mod.ts";
+import type {
+  FirewallPredicate,
+  Principal,
+  TableModel,
+  TenantOfModel,
+} from "../../shared/model/mod.ts";
 import type { AuditedRules, RuleScope } from "./held_rules.ts";
 import type { KnownRows } from "./known_rows.ts";
 import type { BoundSql, SqlTexts } from "./sql_texts.ts";
@@ -35,6 +40,8 @@ export interface AuditScope {
   /** The reason that what is lifted is told under. */
   readonly lift: "unsafe" | "job";
   readonly restorable: Restorable;
+  /** The way to the tenant of the action that runs; null: its caller says which it is. */
+  readonly tenantOf: TenantOfModel | null;
   readonly known: KnownRows;
 }
 

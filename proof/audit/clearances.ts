@@ -37,7 +37,24 @@ export function clearanceOf(
   ) return "deletionProbe";
   if (beyondScope === "takenNumbers" && isNumberProbe(subject, table, kinds)) return "takenNumbers";
   if (beyondScope === "framedRows" && isFramed(subject, kinds)) return "framedRows";
+  if (beyondScope === "namedTenant" && isTenantProbe(subject, table, scope)) return "namedTenant";
   return isCascade(subject, table, scope) ? "cascade" : null;
+}
+
+/** Asks for the organization of the living row with one text, in the column by which the action finds its tenant, and for nothing else. */
+function isTenantProbe(
+  { sql, use }: Subject,
+  table: TableModel,
+  { tenantOf }: AuditScope,
+): boolean {
+  const { organization } = table.scope;
+  if (tenantOf?.table !== table.name || organization === null) return false;
+  const [item, ...others] = selectedBy(use);
+  const held = (name: string) => valuesLeft({ sql, use, column: sqlNameOf(table, name) });
+  return use.role === "read" && sql.uses.tables.length === 1 && others.length === 0 &&
+    item !== undefined && isColumn(item, { use, column: sqlNameOf(table, organization) }) &&
+    held(tenantOf.column)?.length === 1 &&
+    (!table.softDelete || held("deletedAt")?.every((value) => value === null) === true);
 }
 
 /** Asks which numbers of a sequence are taken, whoever in the organization took them, and nothing else of their rows (definitions 3). */

@@ -4,7 +4,7 @@
  */
 import type { ActionModel, JsonValue, SchemaModel } from "../../shared/model/mod.ts";
 import { type ActionOperation, pathInputOf, sentInput } from "../../shared/surface/mod.ts";
-import { tableNamed } from "../../shared/surface/mod.ts";
+import { SCOPE_PARAMETER, tableNamed } from "../../shared/surface/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { RowId, SeedRow, SeedValues } from "../rows/mod.ts";
@@ -208,7 +208,51 @@ function standaloneRuns(acting: Acting): readonly plan.Attempt[] {
       ...invalid,
     }]),
     ...unreadable(good, acting),
+    ...namingTenants(good, acting),
     run("run", { input: good, expected: { kind: "admitted" }, because, isTrial: true }, acting),
+  ];
+}
+
+/** The row that names the tenant lives, in whichever it is (definitions 5, `tenantOf`). */
+function namingTenants(good: Input, acting: Acting): readonly plan.Attempt[] {
+  const { action: { tenantOf }, route, model } = acting;
+  if (!tenantOf) return [];
+  const because = `the row that "${tenantOf.input}" names`;
+  const table = tableNamed(tenantOf.table, model);
+  const naming = (what: string, value: JsonValue, expected: Expectation) =>
+    run(`run with ${what}`, {
+      input: { ...good, [tenantOf.input]: value },
+      expected,
+      because,
+    }, acting);
+  const { named, rest } = partedInput(good, acting);
+  const isQuery = route.method === "GET";
+  const query = {
+    dryRun: "true",
+    [SCOPE_PARAMETER]: acting.world.home.organizationId,
+    ...(isQuery ? queryOf(sentBy(acting), rest) : {}),
+  };
+  return [
+    naming("a text that no row has", "conformance-of-no-row-at-all", refused("FIREWALL_NOT_FOUND")),
+    ...plan.rowsOf(table, acting).map(({ variant, values }) =>
+      naming(
+        `the text of the row "${variant}"`,
+        values[tenantOf.column] ?? null,
+        (values["deletedAt"] ?? null) === null
+          ? { kind: "admitted" }
+          : refused("FIREWALL_NOT_FOUND"),
+      )
+    ),
+    {
+      purpose: "run and name the organization too",
+      request: {
+        method: route.method,
+        path: plan.addressOf(route, { named, query }, acting),
+        ...(isQuery ? {} : { body: rest }),
+      },
+      expected: refused("VALIDATION_INVALID_INPUT"),
+      because,
+    },
   ];
 }
 

@@ -13,7 +13,7 @@ export type Input = Readonly<Record<string, JsonValue>>;
 
 /** A valid input whose records and organizations are all at home. */
 export function goodInput(
-  { input, refs }: ActionModel,
+  { input, refs, tenantOf }: ActionModel,
   { rows, world: { home, caller } }: Pick<Planning, "rows" | "world">,
 ): Input {
   const example = schemaExample(schemaJson(input, "input"));
@@ -25,7 +25,13 @@ export function goodInput(
     const row = rows.find((one) => one.table.name === table && one.variant === HOME);
     return row ? [[field, row.id]] : [];
   });
-  return { ...(isJsonObject(example) ? example : {}), ...Object.fromEntries([...own, ...named]) };
+  const key = tenantOf &&
+    rows.find((one) => one.table.name === tenantOf.table && one.variant === HOME);
+  const tenant = key ? [[tenantOf.input, key.values[tenantOf.column] ?? null] as const] : [];
+  return {
+    ...(isJsonObject(example) ? example : {}),
+    ...Object.fromEntries([...own, ...named, ...tenant]),
+  };
 }
 
 const INPUTS_MAX = 40;

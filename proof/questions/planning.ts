@@ -243,7 +243,7 @@ export function addressOf(
   },
   planning: Planning,
 ): string {
-  const isTenant = route.subject?.kind === "action" ||
+  const isTenant = (route.subject?.kind === "action" && !route.subject.operation.action.tenantOf) ||
     (route.table?.scope.organization ?? null) !== null;
   const named = isTenant ? namedOrganization(planning) : null;
   const parameters = new URLSearchParams({

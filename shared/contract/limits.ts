@@ -122,3 +122,6 @@ export const RETRY_AFTER_SECONDS = 60;
 export function rateBindingName({ limit, period }: RateLimit): string {
   return `RATE_LIMIT_${limit}_${period}`;
 }
+
+/** Least characters of a random text by which an anonymous call finds its tenant: 132 bits. */
+export const RANDOM_TENANT_KEY_MIN = 22;

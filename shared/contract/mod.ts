@@ -30,6 +30,7 @@ export { DNS_ANSWERS_MAX, EVENTS_KEPT_MAX, FAILED_ATTEMPTS, HOOK_DEPTH_MAX } fro
 export { IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS, PAGE_SIZE_DEFAULT } from "./limits.ts";
 export { PAGE_SIZE_MAX, PAGE_SIZE_MIN, PASSWORD_ATTEMPTS, PASSWORD_LENGTH } from "./limits.ts";
 export { PROBLEM_BODY_MAX_BYTES, QUERY_VALUES_MAX, RANDOM_LENGTH } from "./limits.ts";
+export { RANDOM_TENANT_KEY_MIN } from "./limits.ts";
 export { RATE_OPERATIONS, rateBindingName, type RateLimit, type RateOperation } from "./limits.ts";
 export { RESPONSE_BODY_STORED_CHARACTERS, RETRY_AFTER_SECONDS } from "./limits.ts";
 export { RIGHTS_MAX_AGE_MS, SEQUENCE_DIGITS_MAX, SEQUENCE_START_MAX } from "./limits.ts";

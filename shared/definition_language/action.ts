@@ -1,7 +1,7 @@
 /** Actions: operations whose code the author writes (contract 2.11, definitions 5). */
 import { ACTION_METHODS, RESPONSE_TYPES } from "../model/mod.ts";
 import { RATE_LIMIT } from "./config.ts";
-import type { SignalName } from "./register.ts";
+import type { SignalName, TableName } from "./register.ts";
 import type { AccessDefinition, RecordDefinition } from "./rules.ts";
 import * as s from "./shape.ts";
 
@@ -49,6 +49,16 @@ export const UNSAFE = s.object({
   targetScope: s.oneOf(["organization", "all"]),
 });
 
+/** The way to the tenant of an anonymous call. */
+export const TENANT_OF = s.object({
+  /** Table of the row whose organization the action runs in. */
+  table: s.required(s.word<TableName>("a table")),
+  /** Column of that table: a text with `.default({ random: n })`, `n` at least 22, that no guard names. */
+  column: s.required(s.word("a column")),
+  /** Field of the input that holds the column's value. */
+  input: s.required(s.word("a field of the input")),
+});
+
 export interface TransitionDefinition<Name extends string = string>
   extends s.Written<typeof transition<Name>> {}
 
@@ -71,6 +81,8 @@ export function action<Name extends string, Input, Output, Refs, Run>() {
     responseType: s.byDefault(s.oneOf(RESPONSE_TYPES), "json"),
     /** Permission to reach beyond the caller's own rows. */
     unsafe: s.ruled<s.Written<typeof UNSAFE>>("an object with a reason"),
+    /** Finds the tenant of a `PUBLIC` action with a `path` by a random text in its input, in place of `?organizationId=`. */
+    tenantOf: s.ruled<s.Written<typeof TENANT_OF>>("`{ table, column, input }`"),
     /** Rate limit of a caller. Default: the resource's limit of `update`. */
     rateLimit: s.either([s.oneOf([false]), RATE_LIMIT]),
     /** Move of a state field, which the service makes. */

@@ -72,6 +72,16 @@ export type HandlerModel =
     readonly export: "execute" | "default";
   };
 
+/**
+ * The way to the tenant of an anonymous call: `column` of some row of `table` has the value of the input's field, and the row's
+ * organization is the one that the action runs in.
+ */
+export interface TenantOfModel {
+  readonly table: string;
+  readonly column: string;
+  readonly input: string;
+}
+
 export interface ActionModel {
   /** `<feature>.<name>`; with the table between the two where that would not be unique. */
   readonly key: string;
@@ -101,6 +111,8 @@ export interface ActionModel {
   readonly output: SchemaModel | null;
   readonly responseType: ResponseType;
   readonly unsafe: UnsafeModel | null;
+  /** Absent: the caller says in which organization it runs. */
+  readonly tenantOf?: TenantOfModel;
   /** The rate limit, resolved (contract 8.1.5); null: there is none. */
   readonly rateLimit: RateLimit | null;
   readonly transition: TransitionModel | null;

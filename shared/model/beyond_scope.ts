@@ -8,4 +8,6 @@ export type BeyondScope =
   /** The numbers of a sequence that rows of the organization have. */
   | "takenNumbers"
   /** Rows of the tenant by which a frame is judged for each subscriber. */
-  | "framedRows";
+  | "framedRows"
+  /** The organization of the row that the input of an action names by a random text. */
+  | "namedTenant";

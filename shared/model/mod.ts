@@ -10,7 +10,7 @@ export { ACTION_METHODS, type ActionMethod, type ActionModel } from "./action.ts
 export { type ActionSource, type HandlerModel, MAPPED_VERBS, type MappedVerb } from "./action.ts";
 export { type NumberSchema, type ObjectSchema, RESPONSE_TYPES } from "./action.ts";
 export { type ResponseType, type SchemaModel, sourcePath, type StringFormat } from "./action.ts";
-export type { StringSchema, TransitionModel, UnsafeModel } from "./action.ts";
+export type { StringSchema, TenantOfModel, TransitionModel, UnsafeModel } from "./action.ts";
 export { AUDIT_CHAINS, AUDIT_CHANGES, AUDIT_EVENTS, AUDIT_IMPERSONATOR } from "./audit.ts";
 export { keepsHistory, organizationColumnOf, OWN_CHAIN, reachesHistory } from "./audit.ts";
 export { AUTH_TABLES, authTables } from "./auth_tables.ts";

@@ -38,7 +38,11 @@ export function modelFor({ grants }: Principal, model: ProjectModel): ProjectMod
       };
     }),
     actions: model.actions.map((action) => {
-      if (action.verb !== null || may(action.resource ?? action.feature, action.name)) {
+      // With `tenantOf` whoever calls is nobody in particular.
+      if (
+        action.verb !== null || action.tenantOf ||
+        may(action.resource ?? action.feature, action.name)
+      ) {
         return action;
       }
       return { ...action, access: NOBODY };

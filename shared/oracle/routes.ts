@@ -65,7 +65,10 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
           : access,
         isOpen: isOpen(access) && !isAcross,
         use: ACTION_USES[kind],
-        table: action.table === null || isAcross ? null : tableNamed(action.table, model),
+        // Whoever names the tenant by the input is asked for none.
+        table: action.table === null || isAcross || action.tenantOf
+          ? null
+          : tableNamed(action.table, model),
         resource: resource ?? { name: action.feature, firewallErrorMode: "reveal" },
         rule: "access",
         origin: action.origin,

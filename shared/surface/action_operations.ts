@@ -139,7 +139,11 @@ export function actionCodesOf(
       ...(rateGate.limit === null ? [] : ["RATE_LIMITED" as const]),
       "ACCESS_ROLE_REQUIRED",
       "ACCESS_NO_ORG",
-      ...(isOpen ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const] : []),
+      ...(action.tenantOf
+        ? ["FIREWALL_NOT_FOUND" as const]
+        : isOpen
+        ? ["ORG_REQUIRED" as const, "FIREWALL_ORG_ISOLATION" as const]
+        : []),
       ...(isPerOrganization(project) ? ["FIREWALL_ORG_ISOLATION" as const] : []),
       ...(action.unsafe !== null ||
           (action.handler !== null && (webhooks.outbound || realtime.push))

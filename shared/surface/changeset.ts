@@ -178,6 +178,7 @@ export function changesetBar({ kind, method, path, action }: ActionOperation): s
   if (kind === "bulkAction") return "takes several records";
   if (action.responseType !== "json") return `answers with a ${action.responseType}`;
   if (method === "GET") return "only reads";
+  if (action.tenantOf) return "finds its tenant by itself";
   return pathNames(path).every((name) => kind === "recordAction" && name === "id")
     ? null
     : "takes parameters in its path";

@@ -98,6 +98,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["written", "name rows that the same transaction met or wrote in scope"],
   ["deletionProbe", "ask whether a missed row is the caller's own and deleted"],
   ["fileBytes", "sum up the bytes of the tenant's files"],
+  ["namedTenant", "ask of which organization the row is that an input names"],
   ["takenNumbers", "ask which numbers of a sequence the organization's rows have"],
   ["related", "ask for related rows as a rule does, in their tenant"],
   ["framedRows", "read rows of the tenant by which frames are judged for each subscriber"],

@@ -62,6 +62,61 @@ export const ACTIONS = {
       `Action ${quote(action)} binds no record, so access.record cannot hold`,
     hint: () => "Remove the condition, or check it in the handler",
   }),
+  TENANT_OF_RECORD: row<{ action: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action of a record finds its tenant by its input",
+    message: ({ action }) =>
+      `Action ${quote(action)} has "tenantOf" and runs on a record or for an operation`,
+    hint: () => "Give it a path, or remove tenantOf",
+  }),
+  TENANT_OF_ACCESS: row<{ action: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by its input and is not for everybody",
+    message: ({ action }) =>
+      `Action ${quote(action)} has "tenantOf" and an access other than roles: ["PUBLIC"]`,
+    hint: () => 'Write access: { roles: ["PUBLIC"] }: its caller is anonymous there, whoever it is',
+  }),
+  TENANT_OF_UNSAFE: row<{ action: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by its input and is unsafe",
+    message: ({ action }) => `Action ${quote(action)} has both "tenantOf" and "unsafe"`,
+    hint: () => "Remove one of them: with tenantOf an action stays in the tenant that it finds",
+  }),
+  TENANT_OF_TENANCY: row({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by its input where each tenant has a database",
+    message: () => "Every organization has a database of its own, and all would have to be asked",
+    hint: () =>
+      'Remove tenantOf, and let callers name the organization, or tenancy: "perOrganization"',
+  }),
+  TENANT_OF_TABLE: row<{ table: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by rows that have none",
+    message: ({ table }) => `Table ${quote(table)} has no organization`,
+    hint: () => 'Name a table with q.scope("organization")',
+  }),
+  TENANT_OF_COLUMN: row<{ table: string; column: string; length: number }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by a column whose values can be guessed",
+    message: ({ table, column }) =>
+      `Column ${quote(column)} of ${quote(table)} holds no long random text`,
+    hint: ({ length }) => `Give it .default({ random: ${length} }), or more characters`,
+  }),
+  TENANT_OF_GUARD: row<{ table: string; column: string }>({
+    severity: "error",
+    section: "definitions 5",
+    title: "An action finds its tenant by a column that callers write",
+    message: ({ table, column }) =>
+      `Column ${quote(column)} of ${quote(table)} stands in its guards, or there are none`,
+    hint: () =>
+      "Take it out of guards, and list the columns that callers write: whoever writes it would choose a tenant",
+  }),
   ACTION_RESPONSE_TYPE: row<{ action: string; responseType: string }>({
     severity: "error",
     section: "contract 2.11",

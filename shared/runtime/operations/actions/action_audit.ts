@@ -27,7 +27,7 @@ export function auditTrail(call: UnauditedCall): AuditTrail | null {
   const { app, trail, principal } = call.request;
   const { operation: { action }, table } = call.plan;
   const isPublic = principal.credential === "none" && (table?.scope.organization ?? null) !== null;
-  if (action.unsafe === null && !isPublic) return null;
+  if (action.unsafe === null && !isPublic && !action.tenantOf) return null;
   let records: readonly AuditRecord[] = [auditRecord(call.id)];
   let current = 0;
   let isWritten = false;
@@ -88,7 +88,7 @@ function eventsOf(
 ): readonly AuditEvent[] {
   const { action, resource, kind } = call.plan.operation;
   const { principal } = call.request;
-  const own = namedOrganization(call) ?? principal.organizationId;
+  const own = action.tenantOf ? null : namedOrganization(call) ?? principal.organizationId;
   const targets = organizations.size === 0 ? [own] : [...organizations];
   return targets.map((organizationId) => ({
     ...newAudit(call.request),

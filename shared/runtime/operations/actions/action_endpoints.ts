@@ -15,6 +15,7 @@ import { requireActionInput } from "./action_input.ts";
 import * as plans from "./action_plan.ts";
 import { actionAnswer, endedBy } from "./action_response.ts";
 import { runBulkAction } from "./bulk.ts";
+import { namedTenant } from "./named_tenant.ts";
 import { runRecordAction } from "./record.ts";
 import { checkOutput, inTransaction, requireRefs, runHandler } from "./run_handler.ts";
 
@@ -39,7 +40,10 @@ export function actionEndpoints(
 
 async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Response> {
   const audit = auditTrail(asked);
-  const call: plans.ActionCall = { ...asked, audit };
+  // Whoever names a tenant by their input is nobody in particular there.
+  const { tenantOf } = asked.plan.operation.action;
+  const request = tenantOf ? asked.request.asNobody() : asked.request;
+  const call: plans.ActionCall = { ...asked, request, audit };
   try {
     const response = await answered(call);
     if (audit) await audit.end(await endOf(response));
@@ -103,7 +107,7 @@ export async function runAction(call: plans.ActionCall): Promise<Response> {
 /** An action of no record, through its layers in order (contract 4.4 rules 1 and 2). */
 async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   enter(call, "access.role");
-  const caller = standaloneCaller(call);
+  const asked = standaloneCaller(call);
   plans.requireMayRun(call);
 
   enter(call, "validation");
@@ -111,9 +115,15 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
 
   return await inTransaction(call, async (transaction, yieldIt) => {
     enter(call, "operation");
+    const caller = await namedTenant(call, input, transaction) ?? asked;
     const ready = { call, caller, input, transaction, yieldIt };
     const refs = await requireRefs(ready);
-    yieldIt?.(async (transaction) => void await requireRefs({ ...ready, transaction }));
+    yieldIt?.(async (transaction) => {
+      // Its transaction is another one: the row may be gone, or another organization's.
+      const again = await namedTenant(call, input, transaction) ?? asked;
+      if (again.organizationId !== caller.organizationId) refuse("FIREWALL_NOT_FOUND");
+      await requireRefs({ ...ready, transaction });
+    });
     const done = await runHandler(ready, null, refs);
     await checkOutput(call, done.value);
 

@@ -117,10 +117,13 @@ export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean
 
 /** Across tenants there is no one organization to act in. */
 export function actionNeedsOrganization(
-  { table, operation: { action: { unsafe, verb } } }: Pick<ActionPlan, "table" | "operation">,
+  { table, operation: { action: { unsafe, verb, tenantOf } } }: Pick<
+    ActionPlan,
+    "table" | "operation"
+  >,
   principal: Principal,
 ): boolean {
-  if (table === null || unsafe?.crossTenant === true) return false;
+  if (table === null || unsafe?.crossTenant === true || tenantOf) return false;
   return needsOrganization({ table, makesRows: verb === "create" }, principal);
 }
 
@@ -139,13 +142,18 @@ export function isDryRun({ request }: Pick<ActionCall, "request">): boolean {
 export function namedOrganization(
   { request, plan }: Pick<ActionCall, "request" | "plan">,
 ): string | null {
-  if (plan.gate.who !== "anyone") return null;
+  if (!takesOrganization(plan)) return null;
   return new URLSearchParams(request.search).get(SCOPE_PARAMETER) || null;
+}
+
+/** True when an anonymous caller says in which organization the action runs. */
+function takesOrganization({ gate, operation: { action } }: ActionPlan): boolean {
+  return gate.who === "anyone" && !action.tenantOf;
 }
 
 /** The parameters that are the action's own input, by name. */
 export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string> {
-  const { operation: { method }, gate } = call.plan;
+  const { operation: { method, action } } = call.plan;
   const parameters = new URLSearchParams(call.request.search);
   const input = new Map<string, string>();
   for (const name of new Set(parameters.keys())) {
@@ -153,8 +161,10 @@ export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string
     if (others.length > 0) refuseParameter(name, "must not be repeated");
     if (name === DRY_RUN_PARAMETER) {
       if (value !== "true" && value !== "false") refuseParameter(name, "must be true or false");
-    } else if (name === SCOPE_PARAMETER && gate.who === "anyone") {
+    } else if (name === SCOPE_PARAMETER && takesOrganization(call.plan)) {
       continue;
+    } else if (name === SCOPE_PARAMETER && action.tenantOf) {
+      refuseParameter(name, `is not taken: \`${action.tenantOf.input}\` names the organization`);
     } else if (method === "GET") {
       input.set(name, value);
     } else refuseParameter(name, "is unknown");

@@ -21,6 +21,7 @@ import { writesRecords } from "./reachable.ts";
 import { checkCollisions, type PlacedAction, readRoute } from "./route.ts";
 import { PatternProofs } from "./schema/pattern_proofs.ts";
 import { patternsOf, readInput, readOutput } from "./schemas.ts";
+import { readTenantOf } from "./tenant_of.ts";
 import { readTransition } from "./transition.ts";
 
 /** Sorted by key. Actions with mistakes are left out. */
@@ -152,13 +153,16 @@ function actionModel(scope: ActionScope): ActionModel | null {
     const details = { action: found.name, responseType };
     scope.analysis.report.add("ACTION_RESPONSE_TYPE", entry.value.place, details);
   }
+  const access = readActionAccess(scope);
+  const tenantOf = readTenantOf(scope, { access, input });
   const rest = {
-    access: readActionAccess(scope),
+    access,
     description: readDescription(scope),
     input,
     output: readOutput(scope),
     responseType,
     unsafe: readField(fields, "unsafe", readUnsafe) ?? null,
+    ...(tenantOf === null ? {} : { tenantOf }),
     rateLimit: actionRateLimit(scope),
     transition: verb === "create" ? null : readTransition(scope, input),
     refs: readRefs(scope, input),

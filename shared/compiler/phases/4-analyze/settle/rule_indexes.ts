@@ -19,6 +19,12 @@ export function ruleIndexes(
     ...actions.flatMap(({ access }) => predicatesIn(access)),
   ];
   const indexes = new Map<string, Columns[]>();
+  // Whoever names a tenant by a row has none yet: the index is over all of them.
+  for (const { tenantOf } of actions) {
+    if (!tenantOf) continue;
+    const { table, column } = tenantOf;
+    indexes.set(table, [...indexes.get(table) ?? [], [column]]);
+  }
   for (const { relation, of } of predicates.flatMap(relationsIn)) {
     const { table, tenant, deletedAt } = relation;
     for (const compared of comparedTogether(of)) {

@@ -47,7 +47,7 @@ export function actionParts(
         }))
         : []),
       components.refer("parameters", "DryRun", () => DRY_RUN),
-      ...(who === "anyone" ? [SCOPE] : []),
+      ...(who === "anyone" && !action.tenantOf ? [SCOPE] : []),
       ...(operation.keyed ? [headerParameter("IdempotencyKey", components)] : []),
       ...(anchorsAction(action, project) ? [headerParameter("IfMatch", components)] : []),
     ],

@@ -24,6 +24,7 @@ export default feature("works", {
     code: q.text().unique().immutable(),
     seal: q.text().protected("stamp"),
     pictures: q.file({ types: ["image/*"], multiple: true, maxItems: 5 }),
+    tag: q.text().default({ random: 24 }),
     version: q.revision(),
   },
   firewall: [
