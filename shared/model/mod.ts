@@ -22,6 +22,7 @@ export type { WebhookHandlerModel } from "./authored.ts";
 export type { BeyondScope } from "./beyond_scope.ts";
 export { type BrandingModel, LOGO_MAX_BYTES, type LogoModel, shownName } from "./branding.ts";
 export { textOn } from "./branding.ts";
+export { MEMBER_RELEASES, releasesMembers } from "./member_releases.ts";
 export { ACCOUNT_MAILS, type AccountMail, type EmailModel, hasLink } from "./email.ts";
 export { languagesWith, LINKED_MAILS, type LinkedMail, linkOf, MAIL_NAMES } from "./email.ts";
 export { MAIL_PLACEHOLDER, mailPlaceholders, mailsAt, type MailTemplate } from "./email.ts";

@@ -8,6 +8,7 @@ import * as audit from "./audit.ts";
 import { authTables } from "./auth_tables.ts";
 import { FILE_COLLECTIONS, hasFiles } from "./files.ts";
 import { hasJobs, JOB_RUNS, SCHEDULE_TICKS } from "./jobs.ts";
+import { MEMBER_RELEASES, releasesMembers } from "./member_releases.ts";
 import { OAUTH_TABLES } from "./oauth_tables.ts";
 import type { ProjectModel } from "./project.ts";
 import { PUSH_MESSAGES, PUSH_SUBSCRIPTIONS } from "./realtime.ts";
@@ -260,6 +261,13 @@ export const SERVICE_TABLES = {
     inExport: true,
     onSplit: "copy",
     sweptBy: ["organization_id"],
+  },
+  qb_member_releases: {
+    table: MEMBER_RELEASES,
+    wanted: releasesMembers,
+    ...ofNobody,
+    onSplit: "copy",
+    sweptBy: ["user_id"],
   },
   quickback_jobs: {
     table: webhooks.JOBS,

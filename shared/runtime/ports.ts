@@ -4,8 +4,9 @@ import type { Soon } from "../lib/soon.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { AfterAuthHook, BeforeAuthHook, LinkedMail, OutboxLabel } from "../model/mod.ts";
 import type { Principal, SecurityKind } from "../model/mod.ts";
-import type { Database, DatabaseCopy, Reader, RowQuota, Transaction } from "./database_ports.ts";
+import type { Database, DatabaseCopy, RowQuota, Transaction } from "./database_ports.ts";
 import type { FilePorts } from "./file_ports.ts";
+import type { MemberWatch } from "./member_ports.ts";
 import type { RealtimePorts, Upgraded } from "./realtime_ports.ts";
 import type { TenantDatabases } from "./tenant_ports.ts";
 import type { WebhookPorts } from "./webhook_ports.ts";
@@ -24,6 +25,7 @@ export type { FormFile, GivenAddress, PendingUpload } from "./file_ports.ts";
 export { PUBLIC_FILES, type StorageBound, StorageFullError } from "./file_ports.ts";
 export { StorageUnavailableError, type StoredObject, tenantOfKey } from "./file_ports.ts";
 export type { UnaddressedFiles, UnreferredFiles, UnreferredPool } from "./file_ports.ts";
+export type { MemberWatch, ReleasedMember } from "./member_ports.ts";
 export type { EventListener, PublishedEvent, PubSub, RealtimePorts } from "./realtime_ports.ts";
 export type { ServerSocket, Upgraded } from "./realtime_ports.ts";
 export type { AuditCommand, AuditOutcome, BrokenLink, ChainVerdict } from "./tenant_ports.ts";
@@ -218,30 +220,6 @@ export interface StandingAccounts {
 
 /** Ends, in the transaction that deletes an organization, whatever speaks for somebody there. */
 export type EndOrganization = (transaction: Transaction, organizationId: string) => Promise<void>;
-
-/** An account whose membership has ended in this transaction, or whose ban began. */
-export interface ReleasedMember {
-  readonly userId: string;
-  /** Null: of every organization in which it is no member any more. */
-  readonly organizationId: string | null;
-  /** True where nothing can keep it: it was banned, deleted or taken over. */
-  readonly isGone: boolean;
-  /** Account that ended it. Null: unknown. */
-  readonly by: string | null;
-}
-
-/** Rows that name members, for whoever ends memberships. */
-export interface MemberWatch {
-  /** Returns the database with the frames of what `release` changes. */
-  watched(database: Database): Database;
-  /** Returns the number of living rows that keep a member in the organization. */
-  referring(
-    reader: Reader,
-    member: { readonly userId: string; readonly organizationId: string },
-  ): Promise<number>;
-  /** Clears the account from the rows that let go of it, with their stamps and their history. */
-  release(transaction: Transaction, released: ReleasedMember): Promise<void>;
-}
 
 export interface TokenWatch {
   readonly clock: Clock;

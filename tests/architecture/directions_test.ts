@@ -18,6 +18,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "ports.ts",
     "database_ports.ts",
     "file_ports.ts",
+    "member_ports.ts",
     "realtime_ports.ts",
     "tenant_ports.ts",
     "timer.ts",

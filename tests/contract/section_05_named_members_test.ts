@@ -1,6 +1,7 @@
 /** `onMemberRemoved`: what becomes of rows that name a member who goes, whichever way they go (definitions 3). */
 import { assertEquals } from "@std/assert";
 import { validate } from "../../shared/compiler/mod.ts";
+import { createReleaseWork } from "../../shared/runtime/background/release_members.ts";
 import type { ProjectModel } from "../../shared/model/project.ts";
 import { type ApiUnderTest, isRecord } from "../support/api.ts";
 import {
@@ -273,6 +274,43 @@ Deno.test("subscribers are told of what lets go, after the removal alone", () =>
       api.end();
     },
   ));
+
+Deno.test("a transaction lets five hundred rows go, and the worker the others, as the remover", () =>
+  withTasks(async (scene) => {
+    const { api, anna, benId, organizationId } = scene;
+    const { body: { user } } = await anna.ask("/auth/v1/get-session");
+    const annaId = isRecord(user) ? String(user["id"]) : null;
+    await api.database.write((transaction) =>
+      transaction.run({
+        sql: `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1201)
+          INSERT INTO tasks (id, organization_id, free_id, held_id, version, created_at)
+          SELECT 'task_' || x, ?1, ?2, NULL, 1, ?3 FROM n`,
+        args: [organizationId, benId, new Date(api.ports.clock.now()).toISOString()],
+      })
+    );
+    const left = async () => {
+      const sql = "SELECT count(*) FROM tasks WHERE free_id IS NOT NULL";
+      return (await api.database.run({ sql, args: [] })).rows[0]?.[0];
+    };
+    assertEquals((await LEAVINGS["removed"]?.(scene))?.status, 200);
+    assertEquals(await left(), 701);
+    const project = modelOf(FILES);
+    const step = createReleaseWork(project, { ...api.ports, database: api.database });
+    const seen = [];
+    for (let turn = 0; turn < 4; turn += 1) seen.push(await step(), await left());
+    assertEquals(seen, [true, 201, true, 0, false, 0, false, 0]);
+    const { rows } = await api.database.run({
+      sql: "SELECT DISTINCT modified_by, version FROM tasks",
+      args: [],
+    });
+    assertEquals(rows, [[annaId, 2]]);
+    const { body: { data } } = await anna.ask("/api/v1/tasks/task_1201/history");
+    assertEquals(Array.isArray(data) && data.map(({ actorUserId }) => actorUserId), [annaId]);
+    assertEquals(
+      (await api.database.run({ sql: "SELECT * FROM qb_member_releases", args: [] })).rows,
+      [],
+    );
+  }));
 
 Deno.test("a deleted row is let go of, too, and comes back without the member", () =>
   withTasks(async (scene) => {

@@ -11,6 +11,7 @@ import { Slots } from "./consumer.ts";
 import { createGlance } from "./glance.ts";
 import { openOutboxes } from "./kinds.ts";
 import { createPurgeWork } from "./purge.ts";
+import { createReleaseWork } from "./release_members.ts";
 import { createRenewal } from "./renew_secrets.ts";
 import { createSchedules } from "./schedules.ts";
 import { createLogPruning } from "./security_log.ts";
@@ -42,6 +43,7 @@ export function createBackgroundWorker(
   const purge = createPurgeWork(project, { ...ports, removeTenant });
   const collect = createCollection(project, ports);
   const pruneLog = createLogPruning(ports);
+  const release = createReleaseWork(project, { ...ports, database: published(ports.database) });
   const organizations = tenants
     ? createTenantsWork({ ...ports, tenants, makesVectors: hasEmbeddings(project) }, (own, id) => {
       // A run may queue further work, whose commit must leave a mark.
@@ -66,7 +68,9 @@ export function createBackgroundWorker(
       const taken = await work.tick(isQuiet);
       const isCollecting = await collect();
       const isPruning = await pruneLog();
-      return ticks + taken + [isPurging, isCollecting, isPruning].filter((is) => is).length +
+      const isReleasing = await release();
+      const steps = [isPurging, isCollecting, isPruning, isReleasing];
+      return ticks + taken + steps.filter((is) => is).length +
         (await organizations?.tick() ?? 0);
     },
     async settled() {

@@ -5,14 +5,16 @@ import {
   ANONYMOUS,
   type ColumnModel,
   type ProjectModel,
+  releasesMembers,
   type TableModel,
 } from "../../model/mod.ts";
 import { columnNamed } from "../../surface/mod.ts";
 import { firewallFor } from "../layers/3-firewall/firewall.ts";
-import type { Clock, Database, MemberWatch, ReleasedMember } from "../ports.ts";
+import type { Clock, MemberWatch, ReleasedMember, Transaction } from "../ports.ts";
 import type { Auditing } from "./changes/auditing.ts";
 import { loggingChanges } from "./changes/watched_rows.ts";
-import { cellSql, liveSql } from "./conditions.ts";
+import { cellSql, inSql, liveSql } from "./conditions.ts";
+import { insertRelease } from "./member_releases.ts";
 import { memberSql } from "./members.ts";
 import { ROW } from "./projection.ts";
 import { allOf, type Fragment, fragment } from "./sql.ts";
@@ -31,22 +33,93 @@ interface ReleaseMeans {
   readonly clock: Clock;
   /** Null: the project keeps no history. */
   readonly auditing: Auditing | null;
-  /** The database with the frames of its changes. */
-  watched(database: Database): Database;
 }
 
-/** Makes the watch; null: no row of the project asks what becomes of members. */
-export function createMemberWatch(
+/** Rows of one transaction: others wait for it. */
+export const ROWS_AT_ONCE = 500;
+
+interface Releases {
+  readonly all: readonly Naming[];
+  /** Clears rows, as many as one transaction may. Returns their number. */
+  step(transaction: Transaction, released: ReleasedMember): Promise<number>;
+}
+
+export function createReleases(
   project: ProjectModel,
-  { clock, auditing, watched }: ReleaseMeans,
-): MemberWatch | null {
+  { clock, auditing }: ReleaseMeans,
+): Releases {
   const all = project.tables.flatMap((table) =>
     table.columns.flatMap((column): Naming[] => {
       const onMemberRemoved = accountOf(column.type)?.onMemberRemoved;
       return onMemberRemoved === undefined ? [] : [{ table, column, onMemberRemoved }];
     })
   );
-  if (all.length === 0) return null;
+  return {
+    all,
+    async step(transaction, released) {
+      const now = new Date(clock.now()).toISOString();
+      const database = databaseWithin(transaction);
+      const author = {
+        operation: null,
+        requestId: null,
+        actorUserId: released.by,
+        impersonatorUserId: null,
+        organizationId: released.organizationId,
+        now,
+      };
+      const cleared = all.filter(({ column, onMemberRemoved }) =>
+        column.nullable && (released.isGone || onMemberRemoved === "setNull")
+      );
+      return await (auditing?.(database, author) ?? database).write(async (part) => {
+        let count = 0;
+        for (const naming of cleared) {
+          const left = ROWS_AT_ONCE - count;
+          if (left > 0) count += await clear(part, naming, { released, now, left });
+        }
+        return count;
+      });
+    },
+  };
+}
+
+/** Clears a column of so many rows at most. Returns their number. */
+async function clear(
+  transaction: Transaction,
+  naming: Naming,
+  { released, now, left }: {
+    readonly released: ReleasedMember;
+    readonly now: string;
+    readonly left: number;
+  },
+): Promise<number> {
+  const { table, column } = naming;
+  const key = cellSql(columnNamed(table.primaryKey, table), ROW);
+  const named = namingSql(naming, released, now);
+  const { rows } = await transaction.run(fragment(
+    `SELECT ${key} FROM ${sqlIdentifier(table.sqlName)} AS ${ROW} WHERE ${named.sql} LIMIT ${left}`,
+    ...named.args,
+  ));
+  if (rows.length === 0) return 0;
+  const ids = rows.map(([id = null]) => id);
+  const where = inSql(key, ids);
+  const firewall = firewallFor(table, { principal: ANONYMOUS, organizationId: null });
+  const stamps = { now, userId: released.by };
+  const assignments = [...assigned(column, null), ...modificationOf(firewall, stamps)];
+  await loggingChanges(
+    transaction,
+    { kind: "update", table, where, ids },
+    () => transaction.run(updateStatement(firewall, assignments, where)),
+  );
+  return ids.length;
+}
+
+/** Makes the watch; null: no row of the project asks what becomes of members. */
+export function createMemberWatch(
+  project: ProjectModel,
+  { watched, ...means }: ReleaseMeans & Pick<MemberWatch, "watched">,
+): MemberWatch | null {
+  if (!releasesMembers(project)) return null;
+  const { all, step } = createReleases(project, means);
   return {
     watched,
     async referring(reader, { userId, organizationId }) {
@@ -62,33 +135,9 @@ export function createMemberWatch(
       return Number(rows[0]?.[0] ?? 0);
     },
     async release(transaction, released) {
-      const now = new Date(clock.now()).toISOString();
-      const stamps = { now, userId: released.by };
-      const database = databaseWithin(transaction);
-      const author = {
-        operation: null,
-        requestId: null,
-        actorUserId: released.by,
-        impersonatorUserId: null,
-        organizationId: released.organizationId,
-        now,
-      };
-      const cleared = all.filter(({ column, onMemberRemoved }) =>
-        column.nullable && (released.isGone || onMemberRemoved === "setNull")
-      );
-      await (auditing?.(database, author) ?? database).write(async (part) => {
-        for (const naming of cleared) {
-          const { table, column } = naming;
-          const where = namingSql(naming, released, now);
-          const firewall = firewallFor(table, { principal: ANONYMOUS, organizationId: null });
-          const assignments = [...assigned(column, null), ...modificationOf(firewall, stamps)];
-          await loggingChanges(
-            part,
-            { kind: "update", table, where },
-            () => part.run(updateStatement(firewall, assignments, where)),
-          );
-        }
-      });
+      if (await step(transaction, released) < ROWS_AT_ONCE) return;
+      const now = new Date(means.clock.now()).toISOString();
+      await insertRelease(transaction, released, now);
     },
   };
 }

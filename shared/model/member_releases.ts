@@ -1,0 +1,29 @@
+/** Accounts of which rows are still to let go (definitions 3, `onMemberRemoved`): what one transaction leaves to the worker. */
+import { accountOf } from "../column_types/mod.ts";
+import type { ProjectModel } from "./project.ts";
+import { type SqlTable, textColumn as text } from "./sql_table.ts";
+
+/** One row per account and organization, removed when no row names the account any more. */
+export const MEMBER_RELEASES: SqlTable = {
+  name: "qb_member_releases",
+  columns: [
+    // The account and the organization.
+    { ...text("id"), notNull: true, primaryKey: true },
+    { ...text("user_id"), notNull: true },
+    // Null: every organization in which the account is no member.
+    text("organization_id"),
+    // 1 when nothing could keep the account.
+    { ...text("is_gone"), type: "integer", notNull: true },
+    // Account that ended the membership; null: unknown.
+    text("by_user_id"),
+    { ...text("created_at"), notNull: true },
+  ],
+  indexes: [],
+};
+
+/** True when some row keeps members, or lets go of them. */
+export function releasesMembers({ tables }: ProjectModel): boolean {
+  return tables.some(({ columns }) =>
+    columns.some(({ type }) => accountOf(type)?.onMemberRemoved !== undefined)
+  );
+}
