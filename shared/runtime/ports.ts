@@ -36,6 +36,7 @@ export type { ClaimOptions, DeadJob, Dialer, DialOutcome, DialRequest } from "./
 export type { Embeddings, Lease, NewJob, PushSealer, PushTarget, Queue } from "./webhook_ports.ts";
 export { QUEUE_NAMES, type QueueName, type Resolution, type Resolver } from "./webhook_ports.ts";
 export type { SecretBox, WebhookPorts } from "./webhook_ports.ts";
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

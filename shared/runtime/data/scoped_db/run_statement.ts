@@ -89,9 +89,8 @@ export function runStatement(
   const bound = { ...parsed, args };
   const met = new Set<Home>();
   const drawn: DrawnPlace[] = [];
-  const roster: Roster | null = call.place === null
-    ? null
-    : { place: new Uint8Array(), organizationId: null };
+  const roster: Roster | null = call.place &&
+    { place: new Uint8Array(), organizationId: null };
   const scoped = scopeStatement({
     bound,
     index: call.home.index,
