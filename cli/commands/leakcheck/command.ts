@@ -5,13 +5,15 @@ import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
 import type { Arguments, Output } from "../../command.ts";
 import type { ExitCode } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
+import { requireJudgedRules } from "../../judged_rules.ts";
 import { runOverFolder } from "../../output_process.ts";
 
 export async function leakcheck(
   { positionals: [folder = "."] }: Arguments,
   output: Output,
 ): Promise<ExitCode> {
-  const run = await runOverFolder(folder, CHILD, (name) => output.progress(`asking as ${name}`));
+  const onLine = (name: string) => output.progress(`asking as ${name}`);
+  const run = await runOverFolder(folder, CHILD, onLine, requireJudgedRules);
   if (run.kind === "failed") return reportValidation(run.findings, output);
   const report: unknown = JSON.parse(run.text);
   if (!isReport(report)) throw new Error("The check left no report");
