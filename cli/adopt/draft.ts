@@ -13,6 +13,8 @@ export type DraftColumnType =
   | { readonly kind: "id" }
   /** The id of a row of another table. */
   | { readonly kind: "key"; readonly table: string; readonly onDelete: OnDelete | null }
+  /** The id of an account. */
+  | { readonly kind: "account" }
   /** Stamped by the service: it says whose row it is. */
   | { readonly kind: "scope"; readonly of: "organization" | "owner" | "team" }
   /** `text`: an expression of the definition language over `sources`. */

@@ -1,15 +1,33 @@
 /** Unique sets and indexes of a draft, and the one key that each table has. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../shared/contract/mod.ts";
+import { snakeCase } from "../../shared/surface/names.ts";
 import type { DraftColumn } from "./draft.ts";
-import type { DraftType, ForeignTable } from "./foreign_schema.ts";
+import type { DraftType, ForeignColumn, ForeignTable } from "./foreign_schema.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** The column that `id` stands for; null: the table has none, or it says to which row of another table it belongs. */
-export function keyColumnOf({ key, relations }: ForeignTable): string | null {
+/**
+ * The column that `id` stands for; null: the table has none, it says to which row of another table it belongs, or its
+ * values are words that nothing refers to, which stay.
+ */
+export function keyColumnOf(
+  { name, key, columns, relations }: ForeignTable,
+  tables: readonly ForeignTable[],
+): string | null {
   const [only, ...others] = key?.columns ?? [];
   if (only === undefined || others.length > 0) return null;
+  const column = columns.find((one) => one.name === only);
+  const isReferred = tables.some((table) =>
+    table.relations.some((relation) => relation.table === name && relation.columns.length === 1)
+  );
+  if (column && !isReferred && isNatural(column)) return null;
   return relations.some(({ columns }) => columns.length === 1 && columns[0] === only) ? null : only;
+}
+
+/** A text that nothing makes, under a name that no id has. */
+function isNatural({ name, type, fallback }: ForeignColumn): boolean {
+  return type.kind === "text" && !/(^|_)(id|uuid|guid|sid|oid|pk)$/.test(snakeCase(name)) &&
+    !/id$/i.test(name) && fallback?.value.kind !== "random";
 }
 
 interface KeyedColumns {
@@ -20,6 +38,8 @@ interface KeyedColumns {
 
 interface Keyed {
   readonly foreign: ForeignTable;
+  /** The column that `id` stands for. */
+  readonly key: string | null;
   readonly own: readonly DraftColumn[];
   /** Own names of columns, by those of the source in lower case. */
   readonly spelled: ReadonlyMap<string, string>;
@@ -27,10 +47,10 @@ interface Keyed {
 }
 
 /** Unique sets and indexes: each once, of columns that can be compared. */
-export function keyedColumns({ foreign, own, spelled, ledger }: Keyed): KeyedColumns {
+export function keyedColumns({ foreign, key, own, spelled, ledger }: Keyed): KeyedColumns {
   const sets = (columns: readonly string[]) => fittingSet(columns, spelled, own);
   const unique = new Map<string, readonly string[]>();
-  const composite = foreign.key && keyColumnOf(foreign) === null ? sets(foreign.key.columns) : null;
+  const composite = foreign.key && key === null ? sets(foreign.key.columns) : null;
   if (composite && composite.length > 0) unique.set(keyOfSet(composite), composite);
   for (const { clause, columns, obstacle } of foreign.unique) {
     const set = sets(columns);

@@ -1,10 +1,11 @@
 /** Turns a foreign schema into a draft: our names, our system columns, one tenant, and a line for each thing to decide. */
 import type { Decision, Draft, DraftTable } from "./draft.ts";
 import { tableNames } from "./draft_names.ts";
-import { type Named, rulesOfTable } from "./draft_rules.ts";
+import { type Named, NO_WORDS, rulesOfTable } from "./draft_rules.ts";
 import { type Around, type DraftedTable, draftTable } from "./draft_table.ts";
 import { keyColumnOf } from "./draft_keys.ts";
 import { clausesOf, type ForeignSchema, type ForeignTable } from "./foreign_schema.ts";
+import type { Ledger } from "./ledger.ts";
 import { isAccountPart, isAccountTable, isInvitation } from "./stand_ins.ts";
 import { isMembership, type Tenancy } from "./tenancy.ts";
 
@@ -33,7 +34,7 @@ export function draftOf(
   const names = tableNames(kept.map(({ name }) => name), taken);
   const known: Around["known"] = new Map(
     kept.map((table, at) =>
-      [table.name, { name: names[at] ?? "", key: keyColumnOf(table) }] as const
+      [table.name, { name: names[at] ?? "", key: keyColumnOf(table, tables) }] as const
     ),
   );
   const around = {
@@ -56,6 +57,7 @@ export function draftOf(
       ...(multiTenant ? tenancyDecisions(tenancy, drafted) : []),
       ...sharedDecisions(ruled),
       ...ruleDecisions(ruled),
+      ...policyDecisions(ledger),
     ],
   };
 }
@@ -129,6 +131,16 @@ function sharedDecisions(tables: readonly DraftTable[]): readonly Decision[] {
   if (shared.length === 0) return [];
   const text = "Tables whose rows are everybody's who may read at all: nothing isolates them";
   return [{ text, places: shared.map(({ name }) => name) }];
+}
+
+/** Roles that are named where a policy is missing would see more than they did. */
+function policyDecisions(ledger: Ledger): readonly Decision[] {
+  const places = ledger.entries().filter(({ kind, outcome, reason }) =>
+    kind === "policy" && outcome === "left out" && reason === NO_WORDS
+  ).map(({ place }) => place);
+  if (places.length === 0) return [];
+  const text = "Policies without words here: say what they say before you name roles there";
+  return [{ text, places }];
 }
 
 function ruleDecisions(tables: readonly DraftTable[]): readonly Decision[] {

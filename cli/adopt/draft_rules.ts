@@ -21,6 +21,9 @@ interface Around {
   readonly ledger: Ledger;
 }
 
+/** Reason of a policy that is left out. */
+export const NO_WORDS = "what it says has no words here: its operations stay closed";
+
 const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 
 /** The rules of a table; every policy of it is settled. */
@@ -29,7 +32,7 @@ export function rulesOfTable(named: Named, around: Around): readonly DraftRule[]
   const readable = named.foreign.policies.flatMap((policy) => {
     const record = policy.condition && recordOf(policy.condition, named, around);
     if (!record) {
-      ledger.leaveOut(policy.clause, "what it says has no words here: its operations stay closed");
+      ledger.leaveOut(policy.clause, NO_WORDS);
       return [];
     }
     ledger.change(policy.clause, "it is a condition of an operation whose roles are to be named");
@@ -179,6 +182,7 @@ function typeOf(name: string, { columns }: DraftTable): ColumnType | null {
     case "plain":
     case "computed":
       return type.of;
+    case "account":
     case "key":
     case "scope":
       return TEXT;

@@ -4,7 +4,7 @@ import { camelCase, snakeCase } from "../../shared/surface/names.ts";
 import type { DraftColumn, DraftColumnType, DraftTable } from "./draft.ts";
 import { type Checked, withCheck } from "./draft_checks.ts";
 import { expressionText } from "./draft_expressions.ts";
-import { keyColumnOf, keyedColumns } from "./draft_keys.ts";
+import { keyedColumns } from "./draft_keys.ts";
 import { columnNames, isSpelledAlike } from "./draft_names.ts";
 import { fittingDefault, fittingOnDelete, fittingType } from "./draft_values.ts";
 import type { ForeignColumn, ForeignTable, Relation } from "./foreign_schema.ts";
@@ -49,7 +49,7 @@ export function draftTable(foreign: ForeignTable, around: Around): DraftedTable 
   const { ledger, name, multiTenant } = around;
   if (isSpelledAlike(foreign.name, name)) ledger.carry(foreign.clause);
   else ledger.change(foreign.clause, "it has another name here");
-  const key = keyColumnOf(foreign);
+  const key = around.known.get(foreign.name)?.key ?? null;
   const tenant = multiTenant ? tenantColumnOf(foreign, around) : null;
   const columns = distinctColumns(foreign, ledger);
   const plain = columns.filter((column) =>
@@ -68,7 +68,7 @@ export function draftTable(foreign: ForeignTable, around: Around): DraftedTable 
   });
   const own: DraftColumn[] = multiTenant ? [ID, ORGANIZATION, ...drafted] : [ID, ...drafted];
   settleRelations(foreign, tenant, around);
-  const { unique, indexes, columns: keyed } = keyedColumns({ foreign, own, spelled, ledger });
+  const { unique, indexes, columns: keyed } = keyedColumns({ foreign, key, own, spelled, ledger });
   return {
     foreign,
     names: spelled,
@@ -223,6 +223,7 @@ function draftColumn(column: ForeignColumn, name: string, within: ColumnAround):
     (relation && keyType(relation, isRequired, within.around));
   const description = descriptionOf(column.comment, ledger);
   if (special) {
+    const fallback = special.kind === "account" ? callerDefault(column, ledger) : null;
     settleUnused(column, ledger);
     const isScope = special.kind === "scope";
     if (isScope) {
@@ -232,7 +233,14 @@ function draftColumn(column: ForeignColumn, name: string, within: ColumnAround):
       );
       if (relation) ledger.carry(relation.clause);
     }
-    return { ...PLAIN, name, type: special, isRequired: isRequired && !isScope, description };
+    return {
+      ...PLAIN,
+      name,
+      type: special,
+      isRequired: isRequired && !isScope,
+      fallback,
+      description,
+    };
   }
   if (column.length) settleLength(column.length.clause, type.kind, ledger);
   const computed = computedType(column, within, type);
@@ -275,10 +283,19 @@ function settleLength(
   else ledger.leaveOut(clause, "the values of the column have no length");
 }
 
+/** The one default that an account has. */
+function callerDefault({ fallback }: ForeignColumn, ledger: Ledger): DraftColumn["fallback"] {
+  if (fallback?.value.kind !== "userId") return null;
+  ledger.carry(fallback.clause);
+  return { kind: "userId" };
+}
+
 /** Facts of a column that a scope or a key does not have. */
 function settleUnused({ length, fallback, generated }: ForeignColumn, ledger: Ledger): void {
   const reason = "ids are the service's own";
-  for (const part of [length, fallback, generated]) if (part) ledger.leaveOut(part.clause, reason);
+  for (const part of [length, fallback, generated]) {
+    if (part && ledger.outcomeOf(part.clause) === null) ledger.leaveOut(part.clause, reason);
+  }
 }
 
 function scopeType(
@@ -298,8 +315,14 @@ function relationOf(name: string, { relations }: ForeignTable): Relation | undef
 function keyType(
   { table, targets, clause, onDelete, question }: Relation,
   isRequired: boolean,
-  { known, ledger }: Around,
+  { known, accounts, ledger }: Around,
 ): DraftColumnType | null {
+  if (accounts.has(table.toLowerCase())) {
+    if (onDelete === "cascade" || onDelete === "set null") {
+      ledger.change(clause, "a row stays as it is when its account goes");
+    } else ledger.carry(clause);
+    return { kind: "account" };
+  }
   const target = known.get(table);
   const [only, ...others] = targets ?? [];
   const isKey = target !== undefined && others.length === 0 &&
@@ -358,19 +381,15 @@ function defaultOf(
 function settleRelations(
   { relations }: ForeignTable,
   tenant: string | null,
-  { accounts, ledger }: Around,
+  { ledger }: Around,
 ): void {
-  for (const { clause, columns, table } of relations) {
+  for (const { clause, columns } of relations) {
     const [only, ...others] = columns;
     const isToTenant = only === tenant && others.length === 0;
     // What was carried or changed stays so only where nothing worse is said.
     if (ledger.outcomeOf(clause) !== null) continue;
     if (isToTenant) {
       ledger.carry(clause);
-      continue;
-    }
-    if (accounts.has(table.toLowerCase()) && others.length === 0) {
-      ledger.change(clause, "the id of an account has no foreign key");
       continue;
     }
     const reason = columns.length > 1

@@ -49,7 +49,7 @@ function tableText(table: draft.DraftTable, { parents, kept, idType }: Printed):
     ...(isOwnParent ? ["defineTable"] : ["feature"]),
     "q",
   ];
-  const written = columns.filter(({ type }) => type.kind === "plain" || type.kind === "key")
+  const written = columns.filter(({ type }) => WRITTEN.has(type.kind))
     .map((column) => column.name);
   const sets = (key: string, lists: draft.DraftTable["unique"]) =>
     lists.length === 0
@@ -82,6 +82,7 @@ function tableText(table: draft.DraftTable, { parents, kept, idType }: Printed):
   ].join("\n");
 }
 
+const WRITTEN: ReadonlySet<string> = new Set(["plain", "key", "account"]);
 const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 
 /** On one line, by which a refusal of the compiler finds it. */
@@ -138,6 +139,7 @@ function startText(
   idType: IdType,
 ): string {
   if (type.kind === "key") return `q.${idType}()`;
+  if (type.kind === "account") return "q.account()";
   if (type.kind === "plain") return builderText(type.of);
   // The compiler works out what a computed column is bounded by.
   const plain = type.of.kind === "decimal"
