@@ -1,7 +1,7 @@
 /** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
-import { conditionsIn, isHeld } from "../../shared/oracle/judge.ts";
+import { conditionsIn, isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import type { ColumnModel, JsonValue, MaskRule, Principal } from "../../shared/model/mod.ts";
 import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { columnNamed, firewallColumns, tableOf } from "../../shared/surface/mod.ts";
@@ -40,7 +40,10 @@ export function sightOf(model: ProjectModel, caller: Principal): Sight {
   })
     .filter(({ mask }) => !mask.showRoles.some((role) => isHeld(role, caller)))
     .map((one) => ({ ...one, seesOwn: one.mask.showOwner && caller.userId !== null }));
-  const told = all.map((one) => ({ one, kind: admissionOf(one, model, caller) }));
+  const told = [...all, ...outsideViews(model, caller)].map((one) => ({
+    one,
+    kind: admissionOf(one, model, caller),
+  }));
   return {
     hidden: told.flatMap(({ one, kind }) => kind === null ? [one] : []),
     admissions: told.flatMap(({ one, kind }) =>
@@ -48,6 +51,56 @@ export function sightOf(model: ProjectModel, caller: Principal): Sight {
     ),
   };
 }
+
+/**
+ * Columns of resources of which the caller has views alone, where no view shows, asks by or sorts by them: they are as hidden as
+ * what is masked (definitions 4.5). Whoever writes records, or runs an action of them, is answered more.
+ */
+function outsideViews(model: ProjectModel, caller: Principal): readonly HiddenColumn[] {
+  return model.resources.flatMap((resource): readonly HiddenColumn[] => {
+    const { read, create, update, delete: remove, upsert } = resource;
+    if (read === null || mayAdmit(read.access, caller)) return [];
+    const views = read.views.filter(({ access }) => mayAdmit(access, caller));
+    const rules = [create, update, remove, upsert].flatMap((write) =>
+      write === null ? [] : [write.access, ...(write.batch ? [write.batch.access] : [])]
+    );
+    const others = model.actions.filter((action) => action.table === resource.table)
+      .map(({ access }) => access);
+    const doesMore = [...rules, ...others].some((access) => mayAdmit(access, caller));
+    if (views.length === 0 || doesMore || isSummedUp(resource, model)) return [];
+    const told = new Set(views.flatMap((view) => [
+      ...view.fields,
+      ...view.filterable ?? [],
+      ...view.sortable ?? [],
+      ...view.searchable ?? [],
+      ...view.defaultSort.map(({ column }) => column),
+      ...view.aggregations.flatMap(({ column }) => column ?? []),
+    ]));
+    const table = tableOf(resource, model);
+    return table.columns.filter((column) =>
+      column.manager === "client" && column.references === null && !told.has(column.name) &&
+      !Object.hasOwn(resource.masks, column.name)
+    ).map((column) => ({ table, resource, column, mask: UNSEEN, seesOwn: false }))
+      .filter((one) => twinValues(one, 1) !== null);
+  });
+}
+
+/** True where other columns, of whichever table, are worked out of the resource's. */
+function isSummedUp({ table: name }: ResourceModel, { tables }: ProjectModel): boolean {
+  return tables.some((table) =>
+    table.columns.some(({ computed, rollup }) =>
+      (computed !== undefined && table.name === name) || rollup?.table === name
+    )
+  );
+}
+
+const UNSEEN: MaskRule = {
+  type: "redact",
+  showRoles: [],
+  showOwner: false,
+  queryRoles: [],
+  automatic: false,
+};
 
 export function nameOf({ table, column }: Pick<HiddenColumn, "table" | "column">): string {
   return `${table.name}.${column.name}`;
