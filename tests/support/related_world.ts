@@ -27,6 +27,26 @@ export default feature("tickets", {
 `,
 };
 
+/** The same tickets behind rules that follow relations, there and back: one way in of several, and a row condition. */
+export const RULED_FILES = {
+  ...RELATED_FILES,
+  "quickback/features/tickets/tickets.ts": RELATED_FILES["quickback/features/tickets/tickets.ts"]
+    .replace(
+      'read: { access: { roles: ["member"] } },',
+      `firewall: [
+    { field: "organizationId", equals: "ctx.activeOrgId" },
+    { anyOf: [
+      { through: "customer", where: { name: "$ctx.userId" } },
+      { through: "customer", where: { tickets: { some: { title: { notEquals: "zzzz" } } } } },
+    ] },
+  ],
+  read: { access: {
+    roles: ["member"],
+    record: { customer: { tickets: { none: { title: "zzzz" } } } },
+  } },`,
+    ),
+};
+
 export async function insertRelated({ database, project }: ApiUnderTest): Promise<void> {
   const row = { organizationId: "org_a", createdAt: "2026-01-02T03:04:05.678Z" };
   const customers = Array.from({ length: 50 }, (_, at) => ({ ...row, id: `c${at}` }));
@@ -67,6 +87,14 @@ export const RELATED: Readonly<Record<string, Conditions>> = {
   "one branch, any match": { customer: repeated(19, { tickets: { some: every } }) },
   "one branch, none match": { customer: repeated(19, { tickets: { none: every } }) },
   "twenty relations": repeated(20, { customer: { name: "zzzz" } }),
+};
+
+/** Lists behind rules are held to the same; null: plain ones. */
+export const RULED: Readonly<Record<string, Conditions | null>> = {
+  "a rule": null,
+  "a rule, there and back": back(none),
+  "a rule, ten times there and back, all match": repeated(10, back(every), "and"),
+  "a rule, twenty relations": repeated(20, { customer: { name: "zzzz" } }),
 };
 
 /** Branches that hold other conditions, too, are not joined, and read their relation each. */

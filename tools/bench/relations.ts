@@ -1,6 +1,6 @@
 /**
  * `deno run -A tools/bench/relations.ts`: measures lists of 20,000 tickets of 50 customers by `where` over relations, in this
- * process without network, beside a plain list and a filter without an index. Conditions at the bound of `where` must not
+ * process without network, beside a plain list and a filter without an index, and the same behind rules that follow relations. Conditions at the bound of `where` must not
  * exceed 20 times that filter (docs/decisions/reads.md). `--only` selects conditions by a part of their name.
  */
 import { parseArgs } from "node:util";
@@ -10,6 +10,8 @@ import {
   insertRelated,
   RELATED,
   RELATED_FILES,
+  RULED,
+  RULED_FILES,
   UNINDEXED,
   UNJOINED,
 } from "../../tests/support/related_world.ts";
@@ -36,6 +38,15 @@ await withDefinitions(RELATED_FILES, async (api) => {
     print(name, time);
     if (time > ALLOWED * filter) dear.push(name);
   }
+  await withDefinitions(RULED_FILES, async (ruled) => {
+    await insertRelated(ruled);
+    for (const [name, where] of Object.entries(RULED)) {
+      if (!name.includes(only)) continue;
+      const time = await fastest(ruled, where);
+      print(name, time);
+      if (time > ALLOWED * filter) dear.push(name);
+    }
+  });
   const unjoined = "16 branches, each beside another condition (no bound)";
   if (unjoined.includes(only)) print(unjoined, await fastest(api, UNJOINED));
   if (dear.length > 0) throw new Error(`More than ${ALLOWED} × the filter: ${dear.join("; ")}`);
