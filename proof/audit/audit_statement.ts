@@ -117,7 +117,7 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
 
 /** Rows that are found so are not met in scope. */
 const LOOKS_BEYOND: ReadonlySet<Clearance> = new Set(
-  ["deletionProbe", "fileBytes", "takenNumbers", "framedRows", "namedTenant"],
+  ["deletionProbe", "fileBytes", "takenNumbers", "framedRows", "livingChildren", "namedTenant"],
 );
 
 /** Words of other tenants are not read where the caller sees one tenant's rows (docs/decisions/reads.md). */

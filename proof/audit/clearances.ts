@@ -37,6 +37,7 @@ export function clearanceOf(
   ) return "deletionProbe";
   if (beyondScope === "takenNumbers" && isNumberProbe(subject, table, kinds)) return "takenNumbers";
   if (beyondScope === "framedRows" && isFramed(subject, kinds)) return "framedRows";
+  if (beyondScope === "livingChildren" && isChildProbe(subject, kinds)) return "livingChildren";
   if (beyondScope === "namedTenant" && isTenantProbe(subject, table, scope)) return "namedTenant";
   return isCascade(subject, table, scope) ? "cascade" : null;
 }
@@ -69,6 +70,13 @@ function isNumberProbe(
     columns.some((column) =>
       sequenceOf(column) !== null && isColumn(item, { use, column: column.sqlName })
     );
+}
+
+/** Asks whether there are rows of the tenant, whoever may see them, and reads nothing of them (contract 3.1). */
+function isChildProbe({ use }: Subject, kinds: readonly Lifted[]): boolean {
+  const items = selectedBy(use);
+  return use.role === "read" && items.length > 0 && !kinds.includes("organization") &&
+    items.every(({ type }) => type === "number_literal");
 }
 
 /** Rows of the tenant that a transaction has changed the sight of, whoever may see them: each subscriber is judged (contract 6.3). */

@@ -48,6 +48,8 @@ export type Clearance =
   | "fileBytes"
   /** Looks only at which numbers of a sequence rows of the organization have, whoever may see them; reads nothing of them. */
   | "takenNumbers"
+  /** Looks only at whether living rows of the tenant keep a row, whoever may see them; reads nothing of them. */
+  | "livingChildren"
   /** Asks of a row that the input of an action names which organization it is of; reads nothing else of it. */
   | "namedTenant"
   /** Asks for related rows as a rule of the project does: in the tenant, with the caller's own values. */

@@ -9,5 +9,7 @@ export type BeyondScope =
   | "takenNumbers"
   /** Rows of the tenant by which a frame is judged for each subscriber. */
   | "framedRows"
+  /** Whether living rows of the tenant refer to a row that is to be deleted. */
+  | "livingChildren"
   /** The organization of the row that the input of an action names by a random text. */
   | "namedTenant";

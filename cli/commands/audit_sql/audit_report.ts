@@ -100,6 +100,7 @@ const USES: readonly (readonly [Clearance, string])[] = [
   ["fileBytes", "sum up the bytes of the tenant's files"],
   ["namedTenant", "ask of which organization the row is that an input names"],
   ["takenNumbers", "ask which numbers of a sequence the organization's rows have"],
+  ["livingChildren", "ask whether living rows of the tenant refer to a row"],
   ["related", "ask for related rows as a rule does, in their tenant"],
   ["framedRows", "read rows of the tenant by which frames are judged for each subscriber"],
   ["restorable", "are of deleted rows, for callers who may restore them"],

@@ -2,10 +2,10 @@
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { admissionOf, columnNamed, readRuleOf, type RowRule } from "../../surface/mod.ts";
-import { type Firewall, firewallFor } from "../layers/3-firewall/firewall.ts";
+import { type Firewall, firewallFor, type Lifted } from "../layers/3-firewall/firewall.ts";
 import { ConstraintError, type Transaction } from "../ports.ts";
 import type { Catalog, ChildRelation } from "./catalog.ts";
-import { cellSql, liveSql, visibleSql } from "./conditions.ts";
+import { cellSql, firewallSql, liveSql, visibleSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, anyOf, type Fragment, fragment } from "./sql.ts";
 
@@ -45,9 +45,12 @@ export async function requireChildless(
     living: livingSql(table, keys, { firewall, rows }),
   }));
   if (children.length === 0) return;
-  const found = await transaction.run(oneRow(
-    children.map(({ living }) => fragment(`EXISTS (SELECT 1${living.sql})`, ...living.args)),
-  ));
+  const found = await transaction.run({
+    ...oneRow(
+      children.map(({ living }) => fragment(`EXISTS (SELECT 1${living.sql})`, ...living.args)),
+    ),
+    beyondScope: "livingChildren",
+  });
   const kept = children.filter((_, at) => Number(found.rows[0]?.[at]) === 1);
   if (kept.length > 0) {
     throw new LivingChildrenError(await countRead(catalog, transaction, { kept, firewall }));
@@ -59,6 +62,9 @@ interface Children {
   /** ` FROM … WHERE …`. */
   readonly living: Fragment;
 }
+
+/** All but the tenant. */
+const WITHIN_TENANT: readonly Lifted[] = ["owner", "team", "notDeleted", "custom", "rule"];
 
 function livingSql(
   child: TableModel,
@@ -77,7 +83,14 @@ function livingSql(
       ...rows.args,
     );
   }));
-  const where = allOf([referring, liveSql(firewallFor(child, firewall), CHILD)]);
+  // Whoever in the tenant they belong to.
+  const { principal, organizationId, lifted } = firewall;
+  const tenant = firewallFor(child, {
+    principal,
+    organizationId,
+    lifted: [...lifted, ...WITHIN_TENANT],
+  });
+  const where = allOf([referring, firewallSql(tenant, CHILD), liveSql(tenant, CHILD)]);
   return fragment(
     ` FROM ${sqlIdentifier(child.sqlName)} AS ${CHILD} WHERE ${where.sql}`,
     ...where.args,
