@@ -174,6 +174,22 @@ Deno.test("audit-sql takes sums of files' sizes in the tenant alone, and nothing
   for (const sql of own) assertEquals(faults([{ sql, args: ["home"] }]).length > 0, true, sql);
 });
 
+Deno.test("audit-sql takes a question for living children in the tenant alone, and nothing of them", () => {
+  const child = (condition: string, read = "1") =>
+    `SELECT EXISTS (SELECT ${read} FROM tickets AS qb_c WHERE (qb_c.parent_id = 'p' AND ${condition}))`;
+  const found = (sql: string, beyondScope?: "livingChildren") =>
+    faults([{ sql, args: ["home"], ...(beyondScope ? { beyondScope } : {}) }]);
+  const own = child("qb_c.organization_id = ?1 AND qb_c.deleted_at IS NULL");
+  assertEquals(found(own, "livingChildren"), []);
+  assertEquals(found(own).length > 0, true);
+  const others = [
+    child("?1 = 'home'"),
+    child("qb_c.organization_id = ?1", "qb_c.title"),
+    own.replace("EXISTS (SELECT 1", "(SELECT qb_c.title"),
+  ];
+  for (const sql of others) assertEquals(found(sql, "livingChildren").length > 0, true, sql);
+});
+
 const CLEAN: readonly (readonly [sentence: string, run: Run])[] = [
   ["a page", { sql: `SELECT t.id FROM tickets AS t WHERE ${SCOPE} LIMIT ?`, args: [...HELD, 5] }],
   ["a count", { sql: `SELECT count(*) FROM tickets AS t WHERE ${SCOPE}`, args: HELD }],
