@@ -58,7 +58,7 @@ export function handlerRecords(means: RecordsMeans): HandlerRecords {
   const perform = <T>(
     asked: Asked,
     failure: WriteFailure,
-    work: (table: TableModel) => (scope: RecordScope) => Promise<T>,
+    work: (scope: RecordScope) => Promise<T>,
   ): Promise<T> => {
     const done = performed(means, asked, failure, work);
     // One that its author does not wait for must not end the process.
@@ -69,26 +69,27 @@ export function handlerRecords(means: RecordsMeans): HandlerRecords {
   };
   return Object.freeze<HandlerRecords>({
     create: (asked, data) =>
-      perform(asked, "DB_INSERT_FAILED", (table) => {
-        const values = valuesOf("create", data, table);
-        return (scope) => create(scope, values, means);
+      perform(asked, "DB_INSERT_FAILED", (scope) => {
+        // What a hook fills in may be left out.
+        const isPartial = scope.hooks?.runs("create") ?? false;
+        return create(scope, valuesOf("create", data, scope.table, isPartial), means);
       }),
     update: (asked, id, data) =>
-      perform(asked, "DB_UPDATE_FAILED", (table) => {
-        const values = valuesOf("update", data, table);
-        return (scope) => update(scope, { id: idOf(id, table), values }, means);
+      perform(asked, "DB_UPDATE_FAILED", (scope) => {
+        const values = valuesOf("update", data, scope.table, true);
+        return update(scope, { id: idOf(id, scope.table), values }, means);
       }),
     delete: (asked, id) =>
       perform(
         asked,
         "DB_UPDATE_FAILED",
-        (table) => (scope) => remove(scope, idOf(id, table), means),
+        (scope) => remove(scope, idOf(id, scope.table), means),
       ),
     restore: (asked, id) =>
       perform(
         asked,
         "DB_UPDATE_FAILED",
-        (table) => (scope) => restore(scope, idOf(id, table), means),
+        (scope) => restore(scope, idOf(id, scope.table), means),
       ),
   });
 }
@@ -97,13 +98,12 @@ async function performed<T>(
   means: RecordsMeans,
   asked: Asked,
   failure: WriteFailure,
-  work: (table: TableModel) => (scope: RecordScope) => Promise<T>,
+  work: (scope: RecordScope) => Promise<T>,
 ): Promise<T> {
   const table = tableNamed(asked, means);
   try {
-    const perform = work(table);
     return await means.inTurn((transaction) =>
-      inSavepoint(transaction, (part) => perform(means.scopeOf(table, part)))
+      inSavepoint(transaction, async (part) => await work(means.scopeOf(table, part)))
     );
   } catch (error) {
     const { caller: { principal } } = means;
@@ -142,13 +142,14 @@ function valuesOf(
   verb: Exclude<WriteVerb, "upsert">,
   data: unknown,
   table: TableModel,
+  isPartial: boolean,
 ): ColumnValues {
   if (!isPlainObject(data)) {
     refuse("VALIDATION_ERROR", { detail: "A record must be an object of columns" });
   }
   const body = bodyOfAuthor(data, table);
   requireWritable(verb, Object.keys(body), { resource: UNGUARDED, table });
-  return requireBody(bodyCheckerOf(verb, UNGUARDED, table), body);
+  return requireBody(bodyCheckerOf(verb, UNGUARDED, table, { isPartial }), body);
 }
 
 function idOf(id: unknown, table: TableModel): SqlValue {

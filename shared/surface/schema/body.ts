@@ -35,10 +35,11 @@ export function bodyCheckerOf(
   verb: WriteVerb,
   resource: Pick<ResourceModel, "guards">,
   table: TableModel,
+  options: BodyOptions = {},
 ): BodyChecker {
   // Made with the first body: many an operation never gets one.
   const made = madeOnce(() => {
-    const schema = bodySchema(verb, resource, table);
+    const schema = bodySchema(verb, resource, table, options);
     return { schema, columns: Object.keys(schema.shape).map((name) => columnNamed(name, table)) };
   });
   return (body) => {
@@ -68,11 +69,17 @@ export function bodyCheckerOf(
   };
 }
 
+interface BodyOptions {
+  /** Every field but the id may be left out: what lacks is filled in, or refused, later. */
+  readonly isPartial?: boolean;
+}
+
 /** The schema of a verb's body. On update every field may be left out; on create and PUT those with a default or null. */
 export function bodySchema(
   verb: WriteVerb,
   resource: Pick<ResourceModel, "guards">,
   table: TableModel,
+  { isPartial = verb === "update" }: BodyOptions = {},
 ) {
   const fields = new Map<string, z.ZodType>();
   const idRule = verb === "create" ? clientIdRule(table) : "refused";
@@ -88,7 +95,7 @@ export function bodySchema(
       : plain.meta({ ...plain.meta(), default: column.default.value });
     fields.set(
       column.name,
-      verb !== "update" && !column.nullable && column.default === null ? value : value.optional(),
+      !isPartial && !column.nullable && column.default === null ? value : value.optional(),
     );
   }
   return z.object(Object.fromEntries(fields)).meta({ additionalProperties: false });
