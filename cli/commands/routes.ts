@@ -2,6 +2,8 @@
 import { validate } from "../../shared/compiler/mod.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import type { ProjectModel, RecordHookName } from "../../shared/model/mod.ts";
+import { hooksByOperation } from "../../shared/surface/mod.ts";
 import { requestWith } from "../action_input_schemas.ts";
 import type { Arguments, Output } from "../command.ts";
 import type { ExitCode } from "../exit_codes.ts";
@@ -13,6 +15,8 @@ interface Route {
   readonly method: string;
   readonly path: string;
   readonly who: Readonly<Record<string, ConformanceEntry["outcome"]>>;
+  /** Code of the author around its writes. Absent if there is none. */
+  readonly hooks?: readonly RecordHookName[];
 }
 
 /** Left out without `--all`: the service's own routes, and callers that are made of others. */
@@ -33,7 +37,7 @@ export async function listRoutes(
   const isAll = flags.has("all");
   const entries = conformanceEntries(result.model, result.places)
     .filter((entry) => isAll || (own.has(entry.operationId) && !RARE.test(entry.principal)));
-  const routes = routesOf(entries);
+  const routes = routesOf(entries, result.model);
   output.result({ routes });
   const callers = Object.keys(routes[0]?.who ?? {});
   const head = ["METHOD", "PATH", ...callers.map((name) => name.replace(/^role:/, ""))];
@@ -42,18 +46,20 @@ export async function listRoutes(
     path,
     ...callers.map((name) => MARKS[who[name] ?? "refused"]),
   ]);
-  output.out(`${tableText([head, ...rows])}\n\n${LEGEND}`);
+  output.out(`${tableText([head, ...rows])}\n\n${LEGEND}${hooksText(routes)}`);
   return 0;
 }
 
 /** By path, then by method. */
-function routesOf(entries: readonly ConformanceEntry[]): readonly Route[] {
+function routesOf(entries: readonly ConformanceEntry[], model: ProjectModel): readonly Route[] {
+  const hooked = hooksByOperation(model);
   const byOperation = Map.groupBy(entries, ({ operationId }) => operationId);
   const routes = [...byOperation.values()].flatMap((own): Route[] => {
     const [first] = own;
     if (first === undefined) return [];
     const who = Object.fromEntries(own.map(({ principal, outcome }) => [principal, outcome]));
-    return [{ method: first.method, path: first.path, who }];
+    const hooks = hooked.get(first.operationId)?.hooks;
+    return [{ method: first.method, path: first.path, who, ...(hooks ? { hooks } : {}) }];
   });
   return routes.sort((a, b) =>
     a.path === b.path
@@ -62,6 +68,14 @@ function routesOf(entries: readonly ConformanceEntry[]): readonly Route[] {
       ? -1
       : 1
   );
+}
+
+/** Nothing where no hooks run. */
+function hooksText(routes: readonly Route[]): string {
+  const lines = routes.flatMap(({ method, path, hooks }) =>
+    hooks ? [`${method} ${path}: ${hooks.join(", ")}`] : []
+  );
+  return lines.length === 0 ? "" : `\n\nHooks, which may refuse a write:\n${lines.join("\n")}`;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];

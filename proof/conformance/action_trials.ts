@@ -3,8 +3,7 @@
  * of its handler, even where each single answer is what the layers must give.
  */
 import type { ProjectModel } from "../../shared/model/mod.ts";
-import { actionOperationsOf } from "../../shared/surface/mod.ts";
-import { hookedOperations } from "../questions/hooked_writes.ts";
+import { actionOperationsOf, hooksByOperation } from "../../shared/surface/mod.ts";
 import type { Probe } from "../questions/question.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import type { Mismatch, UntestedRoute } from "./report.ts";
@@ -36,14 +35,16 @@ export class ActionTrials {
     const tried = new Set(planned.flatMap((one) => one.isTrial ? [one.operationId] : []));
     const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
     const actionIds = new Set(actions.map(({ id }) => id));
-    const hopeless = [...new Set([...actionIds, ...hookedOperations(model)])].flatMap((route) => {
-      const trials = this.#failed.get(route) ?? [];
-      // Trials that were planned and not made belong to callers who have no credential here.
-      // Nothing was foretold of a write that no probe has tried.
-      const isForetold = actionIds.has(route) || tried.has(route);
-      const isUnknown = trials.length === 0 && (tried.has(route) || !isForetold);
-      return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
-    });
+    const hopeless = [...new Set([...actionIds, ...hooksByOperation(model).keys()])].flatMap(
+      (route) => {
+        const trials = this.#failed.get(route) ?? [];
+        // Trials that were planned and not made belong to callers who have no credential here.
+        // Nothing was foretold of a write that no probe has tried.
+        const isForetold = actionIds.has(route) || tried.has(route);
+        const isUnknown = trials.length === 0 && (tried.has(route) || !isForetold);
+        return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];
+      },
+    );
     const [authored, failed] = [true, false].map((wanted) =>
       // A refusal in the author's own words names no layer (contract 4.4 rule 6).
       hopeless.filter(({ trials }) =>

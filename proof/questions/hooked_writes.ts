@@ -1,23 +1,7 @@
 /** Writes around which code of the project's author runs (definitions 6, hooks of records): what it says of them is the author's. */
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import { actionOperationsOf, fileOperationsOf, hooksAround } from "../../shared/surface/mod.ts";
-import { operationsOf, updateHooks } from "../../shared/surface/mod.ts";
+import { updateHooks } from "../../shared/surface/mod.ts";
 import type { Expectation, Probe } from "./question.ts";
-
-/** Returns the ids of operations that hooks run around. */
-export function hookedOperations(model: ProjectModel): ReadonlySet<string> {
-  const { recordHooks = [] } = model.authored;
-  if (recordHooks.length === 0) return new Set();
-  return new Set([
-    ...operationsOf(model).filter((operation) => hooksAround(operation, model) !== null),
-    ...fileOperationsOf(model).filter(({ method, resource }) =>
-      method !== "GET" && updateHooks(resource.table, model) !== null
-    ),
-    ...actionOperationsOf(model).filter(({ action: { transition, table } }) =>
-      transition !== null && updateHooks(table ?? undefined, model) !== null
-    ),
-  ].map(({ id }) => id));
-}
 
 /** Returns the columns that code around updates may set. */
 export function setByHooks(table: TableModel, model: ProjectModel): readonly string[] {
@@ -40,7 +24,7 @@ const SUCCESSES: ReadonlySet<Expectation["kind"]> = new Set(["record", "body", "
  * Returns the probe as the author's code leaves it: whoever is let in is not refused for who they are, and somebody succeeds;
  * the code may refuse the write, or set columns of it.
  */
-export function asHooked(probe: Probe, hooked: ReadonlySet<string>): Probe {
+export function asHooked(probe: Probe, hooked: ReadonlyMap<string, unknown>): Probe {
   if (!hooked.has(probe.operationId) || !SUCCESSES.has(probe.expected.kind)) return probe;
   return { ...probe, expected: { kind: "admitted" }, isTrial: true };
 }

@@ -14,7 +14,8 @@ import { spareSeeding, StandingRows, twinRows, withinDatabases } from "../rows/m
 import type { HiddenColumn, SeedOptions, SeedRow, World } from "../rows/mod.ts";
 import { actionRuns, actionVariations } from "./actions.ts";
 import { batchVariations, batchWrites } from "./batches.ts";
-import { asHooked, hookedOperations } from "./hooked_writes.ts";
+import { hooksByOperation } from "../../shared/surface/mod.ts";
+import { asHooked } from "./hooked_writes.ts";
 import { fileAnswers, fileVariations } from "./files.ts";
 import { gateProbes } from "./gates.ts";
 import { keysetWalks, listParameters } from "./list_parameters.ts";
@@ -118,7 +119,7 @@ function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Plannin
 /** Questions that the definitions foretell, without what depends on an earlier answer. */
 export function probesOf(planning: Planning): readonly Probe[] {
   const probes: Probe[] = [];
-  const hooked = hookedOperations(planning.model);
+  const hooked = hooksByOperation(planning.model);
   const corpus = questionsOf({ ...planning, exploring: null });
   for (let turn = corpus.next(); !turn.done; turn = corpus.next(UNASKED)) {
     if (isProbe(turn.value)) probes.push(asHooked(turn.value, hooked));

@@ -4,7 +4,7 @@
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { type MaskRule, type Origin, sourcePath } from "../../shared/model/mod.ts";
-import { firewallText, predicateText, VERBS } from "../../shared/surface/mod.ts";
+import { firewallText, hooksByOperation, predicateText, VERBS } from "../../shared/surface/mod.ts";
 import { chainOf } from "../../shared/oracle/chain.ts";
 import { accessText, askedText, explain } from "../../shared/oracle/explain.ts";
 import { explainChanged, type Step } from "../../shared/oracle/explain.ts";
@@ -85,12 +85,30 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   const early = refusal ?? later?.code ?? null;
   const written = early === null ? asWritten(route, question, defined) : null;
   const code = early ?? written?.refusal ?? null;
-  const all = [...placed, ...(later === null ? [] : [later.step]), ...(written?.steps ?? [])];
+  const all = [
+    ...placed,
+    ...(later === null ? [] : [later.step]),
+    ...(written?.steps ?? []),
+    ...(code === null ? hookSteps(operationId, defined) : []),
+  ];
   return {
     ...whyOf(operationId, code, success, all),
     open,
     masks: code === null ? masksFor(route, question, defined) : [],
   };
+}
+
+/** The author's code around a write, which may refuse it or set columns; nobody knows before it runs. */
+function hookSteps(operationId: string, { model }: DefinedProject): readonly WhyStep[] {
+  const hooks = hooksByOperation(model).get(operationId);
+  if (!hooks) return [];
+  return [{
+    layer: "action",
+    passed: true,
+    rule: `${hooks.hooks.join(", ")} of "${hooks.table}" run, and may refuse it`,
+    place: { file: hooks.module, line: 1, column: 1 },
+    compared: [],
+  }];
 }
 
 /** A changed row by the rules that follow relations; null: nothing is changed, or nothing is known of it. */

@@ -62,6 +62,7 @@ export { readGetQuery, readListQuery, readWriteQuery } from "./read_query.ts";
 export { broadcastNames, CLOSING_REASONS, type ClosingReason } from "./realtime.ts";
 export { EVENTS_PARAMETERS, eventsPath, FRAME_TYPES, LAST_EVENT_ID } from "./realtime.ts";
 export { makesFrames, type RealtimeResource, realtimeResourcesOf } from "./realtime.ts";
+export { FILE_WRITES, hooksByOperation } from "./hooks_by_operation.ts";
 export { hooksAround, updateHooks } from "./record_hooks.ts";
 export type { Relation } from "./relations.ts";
 export { isReservedColumn, isReservedSegment, isTruthValue } from "./reserved_names.ts";

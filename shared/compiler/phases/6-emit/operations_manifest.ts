@@ -1,11 +1,22 @@
 /** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { ProjectModel } from "../../../model/mod.ts";
-import { dependsOnRecord, rolesNamedBy, type Route, routesOf } from "../../../surface/mod.ts";
+import {
+  dependsOnRecord,
+  hooksByOperation,
+  rolesNamedBy,
+  type Route,
+  routesOf,
+} from "../../../surface/mod.ts";
 
 /** Sorted by operation id; the same model gives the same bytes. */
 export function emitOperationsManifest(model: ProjectModel): string {
+  const hooked = hooksByOperation(model);
   const entries = [
-    ...routesOf(model).map((route) => entry(route, gateOf(route), route.feature, route.listedAs)),
+    ...routesOf(model).map((route) => {
+      const hooks = hooked.get(route.id)?.hooks;
+      const known = entry(route, gateOf(route), route.feature, route.listedAs);
+      return hooks === undefined ? known : { ...known, hooks };
+    }),
     ...(model.authored.jobs ?? []).map(({ name, unsafe }) => {
       const roles = unsafe?.crossTenant ? ["sysadmin"] : [];
       return entry(unrouted(`jobs.${name}`), gated(true, roles), null, "job");

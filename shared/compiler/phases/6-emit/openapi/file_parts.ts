@@ -1,7 +1,12 @@
 /** Parts of the descriptions of routes of files (contract 4.7). */
 import { isTypeAccepted } from "../../../../contract/mod.ts";
 import { BYTES, DELETED, FILE_ANSWERS, FILE_PARAMETER } from "../../../../surface/mod.ts";
-import { fileCodesOf, type FileOperation, updateHooks } from "../../../../surface/mod.ts";
+import {
+  FILE_WRITES,
+  fileCodesOf,
+  type FileOperation,
+  updateHooks,
+} from "../../../../surface/mod.ts";
 import { hookRefusal } from "./responses.ts";
 import { fileParametersOf, type JsonSchema, presignBodies } from "../../../../surface/mod.ts";
 import { PRESIGNED, type PresignedMethod, presignedMethodsOf } from "../../../../surface/mod.ts";
@@ -26,7 +31,7 @@ export function fileParts(operation: FileOperation, context: schemas.Describing)
     requestBody: requestBody(operation, context),
     answers: successesOf(operation, context),
     codes: fileCodesOf(operation, context.project),
-    ...(!WRITING.has(operation.act) ||
+    ...(!FILE_WRITES.has(operation.act) ||
         updateHooks(operation.resource.table, context.project) === null
       ? {}
       : {
@@ -35,9 +40,6 @@ export function fileParts(operation: FileOperation, context: schemas.Describing)
       }),
   };
 }
-
-/** Acts that change the record. */
-const WRITING: ReadonlySet<FileOperation["act"]> = new Set(["writeFile", "addFile", "removeFile"]);
 
 function requestBody(operation: FileOperation, context: schemas.Describing): JsonSchema | null {
   switch (operation.act) {
