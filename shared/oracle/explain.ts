@@ -336,7 +336,7 @@ export function accessText(access: Access): string {
     case "any":
       return access.of.map(nestedText).join(" or ");
     case "first":
-      return access.of.map(nestedText).join(", for whom that refuses ");
+      return access.of.map(nestedText).join(", else ");
   }
 }
 

@@ -314,3 +314,29 @@ Deno.test("conformance holds views alone against the oracle and finds every faul
     });
   }
 });
+
+const READERS: readonly (readonly [access: string, isTaken: boolean])[] = [
+  ['{ roles: ["manager"] }', true],
+  ["{ roles: [] }", true],
+  ['{ and: [{ record: { state: "active" } }, { roles: ["manager"] }] }', true],
+  ['{ roles: ["manager", "editor"] }', false],
+  ['{ roles: ["AUTHENTICATED"] }', false],
+  ['{ record: { state: "active" } }', false],
+  ['{ or: [{ roles: ["manager"] }, { record: { state: "active" } }] }', false],
+  ['{ or: [{ roles: ["manager"] }, { userRole: ["sysadmin"] }] }', false],
+];
+
+for (const [access, isTaken] of READERS) {
+  Deno.test(`a full text ${isTaken ? "holds" : "does not hold"} what is masked for others than ${access}`, () => {
+    const path = "quickback/features/staff/people.ts";
+    const files = staff();
+    const text = (files[path] ?? "").replace(
+      '{ roles: ["manager"], record: { state: "active" } }',
+      access,
+    )
+      .replace('roles: ["manager", "accountant", "member"]', 'roles: ["manager"]');
+    const validation = validate({ ...files, [path]: text });
+    const codes = validation.ok ? [] : validation.errors.map(({ code }) => code);
+    assertEquals(codes, isTaken ? [] : ["SEARCH_MASKED"]);
+  });
+}

@@ -1,7 +1,9 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Access } from "../../../shared/model/access.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import { admissionOf, isPublic, rolesNamedBy } from "../../../shared/surface/admission.ts";
+import { mayAdmit } from "../../../shared/oracle/judge.ts";
+import { type Random, seededRandom } from "../../support/random.ts";
 import { caller } from "../../support/sample_model.ts";
 
 const roles = (...names: readonly string[]): Access => ({ kind: "roles", roles: names });
@@ -125,4 +127,46 @@ Deno.test("isPublic() is true only where an anonymous caller may get through", (
 
 Deno.test("rolesNamedBy() lists every named role once", () => {
   assertEquals(rolesNamedBy(any(roles("a", "b"), all(roles("b", "c"), OWN))), ["a", "b", "c"]);
+});
+
+/** A rule of some depth; `first` stands at the top alone, as in the rules of views. */
+function randomRule(random: Random, depth: number): Access {
+  const parts = () =>
+    Array.from({ length: 1 + random.below(3) }, () => randomRule(random, depth - 1));
+  switch (random.below(depth > 0 ? 6 : 3)) {
+    case 0:
+      return OWN;
+    case 1:
+      return roles(
+        ...[["agent"], ["PUBLIC"], ["AUTHENTICATED"], ["kiosk/hall"]][random.below(4)] ?? [],
+      );
+    case 2:
+      return { kind: "userRole", roles: ["sysadmin"] };
+    case 3:
+      return { kind: "nobody" };
+    case 4:
+      return any(...parts());
+    default:
+      return all(...parts());
+  }
+}
+
+Deno.test("the first part that admits a caller is the rule, whoever it is, and so the oracle says", () => {
+  const random = seededRandom(5);
+  const kiosk: Principal = { ...delegated, roles: ["kiosk/hall"] };
+  const callers = [ANONYMOUS, session, apiKey, scoped, delegated, kiosk, sysadmin];
+  let admissions = 0;
+  for (let at = 0; at < 3000; at += 1) {
+    const of = Array.from({ length: 1 + random.below(3) }, () => randomRule(random, 2));
+    const access: Access = { kind: "first", of };
+    for (const one of callers) {
+      const parts = of.map((part) => admitted(part, one));
+      const expected = parts.find(({ kind }) => kind !== "refused") ?? { kind: "refused" };
+      assertEquals(admitted(access, one), expected);
+      assertEquals(mayAdmit(access, one), expected.kind !== "refused", JSON.stringify({ of, one }));
+      if (expected.kind !== "refused") admissions += 1;
+    }
+    assertEquals(isPublic(access), of.some(isPublic));
+  }
+  assert(admissions > 3000 && admissions < 18_000, String(admissions));
 });
