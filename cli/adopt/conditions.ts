@@ -33,6 +33,13 @@ export type Condition =
     readonly by: Comparison;
     readonly value: number;
   }
+  /** A regular expression, with texts that meet it. */
+  | {
+    readonly kind: "pattern";
+    readonly column: string;
+    readonly pattern: string;
+    readonly examples: readonly string[];
+  }
   /** Some row of another table: `keys` are pairs of its column and the row's own. */
   | {
     readonly kind: "exists";

@@ -1,7 +1,7 @@
 /** Checks that a type can say: bounds, lengths, and closed sets of values. */
 import { type ColumnType, valuesOf } from "../../shared/column_types/mod.ts";
 import { type Comparison, type Condition, conjuncts, type Literal } from "./conditions.ts";
-import { type DraftType, TEXT } from "./foreign_schema.ts";
+import type { DraftType } from "./foreign_schema.ts";
 
 /** A column as far as checks change it. */
 export interface Checked {
@@ -68,6 +68,8 @@ function boundedBy(part: Condition, columns: ReadonlyMap<string, Checked>): Boun
       return bounded(withValues(column.type, part.values));
     case "length":
       return bounded(withLength(column.type, part.by, part.value));
+    case "pattern":
+      return bounded(withPattern(column.type, part.pattern, part.examples));
     case "compare": {
       if (part.with.kind !== "literal") return null;
       const { value } = part.with;
@@ -117,7 +119,30 @@ function withLength(type: DraftType, by: Comparison, value: number): DraftType |
   const maxLength = most === null ? type.maxLength : Math.min(most, type.maxLength ?? most);
   const minLength = Math.max(least ?? 0, type.minLength ?? 0);
   if (maxLength !== null && (maxLength < 1 || minLength > maxLength)) return null;
-  return { ...TEXT, maxLength, ...(minLength > 0 ? { minLength } : {}) };
+  return { ...type, maxLength, ...(minLength > 0 ? { minLength } : {}) };
+}
+
+/** The compiler proves that it matches in linear time; examples must meet it, and the length of the column. */
+function withPattern(
+  type: DraftType,
+  pattern: string,
+  examples: readonly string[],
+): DraftType | null {
+  if (type.kind !== "text" || type.enum !== null || type.pattern !== undefined) return null;
+  const expression = compiled(pattern);
+  const met = examples.filter((example) =>
+    expression?.test(example) && valuesOf({ type }).mismatch(example) === null
+  );
+  return met.length === 0 ? null : { ...type, pattern, examples: met };
+}
+
+function compiled(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern, "u");
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 function withBound(

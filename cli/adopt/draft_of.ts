@@ -37,12 +37,16 @@ export function draftOf(
       [table.name, { name: names[at] ?? "", key: keyColumnOf(table, tables) }] as const
     ),
   );
+  const accounts = new Set([
+    ...tables.filter(isAccountTable).map(({ name }) => name.toLowerCase()),
+    "auth.users",
+  ]);
   const around = {
     known,
-    accounts: new Set([
-      ...tables.filter(isAccountTable).map(({ name }) => name.toLowerCase()),
-      "auth.users",
-    ]),
+    accounts,
+    profiles: new Set(
+      kept.filter((table) => isProfile(table, accounts)).map(({ name }) => name.toLowerCase()),
+    ),
     multiTenant,
     tenant: tenancy.tenant,
     ledger,
@@ -60,6 +64,15 @@ export function draftOf(
       ...policyDecisions(ledger),
     ],
   };
+}
+
+/** True for a table with one row for each account, whose id is its key. */
+function isProfile({ key, relations }: ForeignTable, accounts: ReadonlySet<string>): boolean {
+  const [only, ...others] = key?.columns ?? [];
+  return others.length === 0 &&
+    relations.some(({ columns, table }) =>
+      columns.length === 1 && columns[0] === only && accounts.has(table.toLowerCase())
+    );
 }
 
 /** Why a table is left out; null: it is drafted. */
@@ -108,7 +121,7 @@ function tenancyDecisions(
   drafted: readonly DraftedTable[],
 ): readonly Decision[] {
   const chosen = tenant === null
-    ? `Each row belongs to an organization, by a column that no table had: ${reason}`
+    ? `Organizations stand for no table: ${reason}. \`--tenant <table>\` chooses one`
     : `Organizations stand for "${tenant.name}": ${reason}. \`--tenant <table>\` chooses another, \`--tenant none\` none`;
   const without = drafted.filter(({ names }) => ![...names.values()].includes("organizationId"));
   return [

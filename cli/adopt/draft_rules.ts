@@ -75,6 +75,7 @@ function recordOf(condition: Condition, named: Named, around: Around): Said | nu
     case "in":
       return comparisonOf(condition, named);
     case "length":
+    case "pattern":
       return null;
     case "exists":
       return existsOf(condition, named, around);
@@ -83,16 +84,21 @@ function recordOf(condition: Condition, named: Named, around: Around): Said | nu
 
 function all(parts: readonly Said[]): Said {
   if (parts.includes(false)) return false;
-  const rest = parts.filter((part): part is RecordRule => typeof part !== "boolean");
+  const rest = distinct(parts);
   const [only, ...others] = rest;
   return only === undefined ? true : others.length === 0 ? only : { and: rest };
 }
 
 function any(parts: readonly Said[]): Said {
   if (parts.includes(true)) return true;
-  const rest = parts.filter((part): part is RecordRule => typeof part !== "boolean");
+  const rest = distinct(parts);
   const [only, ...others] = rest;
   return only === undefined ? false : others.length === 0 ? only : { or: rest };
+}
+
+function distinct(parts: readonly Said[]): readonly RecordRule[] {
+  const rules = parts.filter((part): part is RecordRule => typeof part !== "boolean");
+  return [...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values()];
 }
 
 function comparisonOf(

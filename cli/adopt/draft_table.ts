@@ -18,6 +18,8 @@ export interface Around {
   readonly known: ReadonlyMap<string, { readonly name: string; readonly key: string | null }>;
   /** Foreign names, in lower case, of tables that the product's accounts stand for. */
   readonly accounts: ReadonlySet<string>;
+  /** Foreign names, in lower case, of tables whose key is the id of an account. */
+  readonly profiles: ReadonlySet<string>;
   readonly multiTenant: boolean;
   readonly tenant: ForeignTable | null;
   readonly ledger: Ledger;
@@ -126,11 +128,12 @@ function tenantColumnOf(table: ForeignTable, { tenant }: Around): string | null 
 function namesOf(
   table: ForeignTable,
   columns: readonly ForeignColumn[],
-  { multiTenant, known, accounts }: Around,
+  { multiTenant, known, accounts, profiles }: Around,
 ): readonly string[] {
   const wished = columns.map(({ name }) => {
     const relation = relationOf(name, table);
-    const isKey = relation !== undefined && known.has(relation.table);
+    const isKey = relation !== undefined && known.has(relation.table) &&
+      !profiles.has(relation.table.toLowerCase());
     if (snakeCase(name) === "id" && relation) {
       return accounts.has(relation.table.toLowerCase()) || !isKey
         ? "user_id"
@@ -181,7 +184,7 @@ function settleKey({ key }: ForeignTable, own: string | null, ledger: Ledger): v
 
 /** Types as lengths and checks have them. */
 function checkedColumns(
-  { checks }: ForeignTable,
+  { checks, key }: ForeignTable,
   columns: readonly ForeignColumn[],
   ledger: Ledger,
 ): ReadonlyMap<string, Checked> {
@@ -189,7 +192,8 @@ function checkedColumns(
     const type = fittingType(column.type);
     const max = column.length?.max;
     const isLong = type.kind === "text" && type.enum === null && max !== undefined && max >= 1;
-    const isRequired = column.isRequired;
+    // No column of a key is null.
+    const isRequired = column.isRequired || key?.columns.includes(column.name) === true;
     return [column.name, { type: isLong ? { ...type, maxLength: max } : type, isRequired }];
   }));
   for (const { clause, condition } of checks) {
@@ -261,6 +265,7 @@ function draftColumn(column: ForeignColumn, name: string, within: ColumnAround):
     isRequired,
     fallback: defaultOf(column, type, within.around),
     description,
+    clause: patternClause(column.name, type, foreign),
   };
 }
 
@@ -272,6 +277,13 @@ function descriptionOf(comment: ForeignTable["comment"], ledger: Ledger): string
   if (isWritable) ledger.carry(comment.clause);
   else ledger.leaveOut(comment.clause, "it is no text that a file can hold");
   return isWritable ? text : null;
+}
+
+/** The check that the column's pattern says: the compiler may refuse it. */
+function patternClause(name: string, type: Checked["type"], { checks }: ForeignTable) {
+  if (type.kind !== "text" || type.pattern === undefined) return null;
+  return checks.find(({ condition }) => condition?.kind === "pattern" && condition.column === name)
+    ?.clause ?? null;
 }
 
 function settleLength(
@@ -315,10 +327,12 @@ function relationOf(name: string, { relations }: ForeignTable): Relation | undef
 function keyType(
   { table, targets, clause, onDelete, question }: Relation,
   isRequired: boolean,
-  { known, accounts, ledger }: Around,
+  { known, accounts, profiles, ledger }: Around,
 ): DraftColumnType | null {
-  if (accounts.has(table.toLowerCase())) {
-    if (onDelete === "cascade" || onDelete === "set null") {
+  const isProfile = profiles.has(table.toLowerCase());
+  if (accounts.has(table.toLowerCase()) || isProfile) {
+    if (isProfile) ledger.change(clause, "the key of a row of an account is the account's id");
+    else if (onDelete === "cascade" || onDelete === "set null") {
       ledger.change(clause, "a row stays as it is when its account goes");
     } else ledger.carry(clause);
     return { kind: "account" };

@@ -1,4 +1,4 @@
-/** Parts of a draft that only the compiler can judge: expressions of computed columns, and conditions of operations. */
+/** Parts of a draft that only the compiler can judge: expressions of computed columns, patterns, and conditions of operations. */
 import type { Draft, DraftColumn, DraftTable } from "./draft.ts";
 import type { Ledger } from "./ledger.ts";
 import { pathOf } from "./print_draft.ts";
@@ -54,9 +54,14 @@ function withoutMembers(
   return isSame ? table : { ...table, rules, columns };
 }
 
-/** A column that callers write. */
+/** A column that callers write, without a pattern. */
 function plainColumn(column: DraftColumn, message: string, ledger: Ledger): DraftColumn {
-  if (column.type.kind !== "computed" || column.clause === null) return column;
-  ledger.leaveOut(column.clause, `the compiler refuses it: ${message}`);
-  return { ...column, type: { kind: "plain", of: column.type.of }, clause: null };
+  const { type, clause } = column;
+  if (clause === null || (type.kind !== "computed" && type.kind !== "plain")) return column;
+  ledger.leaveOut(clause, `the compiler refuses it: ${message}`);
+  if (type.of.kind !== "text") {
+    return { ...column, type: { kind: "plain", of: type.of }, clause: null };
+  }
+  const { pattern: _pattern, examples: _examples, ...of } = type.of;
+  return { ...column, type: { kind: "plain", of }, clause: null };
 }

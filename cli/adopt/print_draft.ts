@@ -190,12 +190,29 @@ function builderText(type: DraftType): string {
   }
 }
 
-const OPTIONS = ["precision", "scale", "maxLength", "minLength", "min", "max"];
+const OPTIONS = [
+  "precision",
+  "scale",
+  "maxLength",
+  "minLength",
+  "min",
+  "max",
+  "pattern",
+  "examples",
+];
 
 function withOptions({ kind, ...facts }: DraftType): string {
   const given = Object.entries(facts).filter(([key, value]) =>
     OPTIONS.includes(key) && value !== null && value !== undefined
-  ).map(([key, value]) => `${key}: ${typeof value === "string" ? typescriptString(value) : value}`);
+  ).map(([key, value]) =>
+    `${key}: ${
+      Array.isArray(value)
+        ? `[${quoted(value)}]`
+        : typeof value === "string"
+        ? typescriptString(value)
+        : value
+    }`
+  );
   return given.length === 0 ? `q.${kind}()` : `q.${kind}({ ${given.join(", ")} })`;
 }
 

@@ -34,7 +34,8 @@ function applyFile(file: SqlFile, isAlone: boolean, schema: SqlSchema, ledger: L
   const tries = DIALECTS.map((dialect) => {
     const { statements, blocks } = statementsOf(file, dialect, isAlone);
     const read = statements.map((statement) => readStatement(statement.tokens, dialect));
-    const faults = read.reduce((sum, one) => sum + one.faults, 0);
+    const faults = read.reduce((sum, one) => sum + one.faults, 0) +
+      foreignWords(file.text, statements, dialect);
     return { dialect, statements, blocks, read, faults };
   });
   const best = tries.reduce((one, other) => other.faults < one.faults ? other : one);
@@ -48,6 +49,23 @@ function applyFile(file: SqlFile, isAlone: boolean, schema: SqlSchema, ledger: L
       : readAnyhow(statement, best.dialect, read?.faults ?? 0);
     for (const one of found) schema.apply(one, statement.place);
   });
+}
+
+/** Words and quotes of another dialect, which all three could read: the least of them decides between equals. */
+function foreignWords(
+  text: string,
+  statements: readonly SqlStatement[],
+  dialect: Dialect,
+): number {
+  const isForeign = ({ kind, value, raw }: SqlStatement["tokens"][number]) =>
+    (kind === "name" && raw.startsWith("`") && dialect === "postgresql") ||
+    (kind === "word" && value === "auto_increment" && dialect !== "mysql") ||
+    (kind === "word" && value === "autoincrement" && dialect !== "sqlite") ||
+    (kind === "sign" && value === "::" && dialect !== "postgresql");
+  const words = statements.reduce((sum, { tokens }) => sum + tokens.filter(isForeign).length, 0);
+  // MySQL alone runs what such a comment holds.
+  const isRun = dialect !== "mysql" && /^\/\*!\d{5}/m.test(text);
+  return words / 1000 + (isRun ? 1 : 0);
 }
 
 /** As the dialect that has least against it reads it. */

@@ -20,7 +20,7 @@ export type Guess =
 
 export const NO_TENANT: Tenancy = {
   tenant: null,
-  reason: "no table was found that others belong to as to an organization",
+  reason: "no table is one that others belong to",
   second: null,
 };
 

@@ -131,7 +131,7 @@ async function judged(draft: Draft, { database }: ProjectModel, folder: string) 
 async function readText(file: string): Promise<string> {
   const text = await ifThere(Deno.readTextFile(file));
   if (text === null) throw new CommandError(`There is no file "${file}"`);
-  return text;
+  return text.replace(/^\uFEFF/, "");
 }
 
 /** A file, or all of a folder that are called so, in the order of their paths. */

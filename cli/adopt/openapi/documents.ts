@@ -82,6 +82,12 @@ function decoded(part: string): string {
 
 function parsedText(text: string): unknown {
   try {
+    if (/^\s*\{/.test(text)) return JSON.parse(text);
+  } catch (error) {
+    // YAML takes JSON that JSON itself does not.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  try {
     return parse(text, { maxAliasCount: 10_000 });
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);

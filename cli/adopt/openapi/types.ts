@@ -95,10 +95,19 @@ export function boundsOf(schema: JsonObject, column: string): readonly (Conditio
     ...(typeof least === "number" && least > 0
       ? [{ kind: "length", column, by: "greaterThanOrEqual", value: least } as const]
       : []),
-    ...(typeof schema["pattern"] === "string" ? [null] : []),
+    ...patternOf(schema, column),
     ...(typeof multiple === "number" && multiple !== 1 ? [null] : []),
     ...numbersOf(schema, column),
   ];
+}
+
+/** A pattern needs a text that meets it: no text is made up. */
+function patternOf(schema: JsonObject, column: string): readonly (Condition | null)[] {
+  const { pattern, example, examples, default: fallback } = schema;
+  if (typeof pattern !== "string") return [];
+  const said = [example, ...(Array.isArray(examples) ? examples : []), fallback];
+  const texts = said.filter((one) => typeof one === "string");
+  return [{ kind: "pattern", column, pattern, examples: texts }];
 }
 
 /** An enum of numbers is a bound where no number between is missing. */

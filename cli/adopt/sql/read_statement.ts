@@ -3,7 +3,7 @@ import { columnList, Cursor, splitAt } from "./cursor.ts";
 import { type ColumnItem, type Item, readColumn, readItem } from "./items.ts";
 import { type Alteration, readAlterations } from "./read_alter.ts";
 import { ROUTINE, ROWS } from "./statements.ts";
-import type { Dialect, Token } from "./tokens.ts";
+import { type Dialect, type Token, tokensOf } from "./tokens.ts";
 import { readType } from "./types.ts";
 
 export type Statement =
@@ -40,6 +40,8 @@ export type Statement =
     readonly kind: "drop";
     readonly what: "table" | "index" | "policy";
     readonly names: readonly string[];
+    /** The table that a policy or an index of MySQL stands on; null: it is not said. */
+    readonly on: string | null;
   }
   | { readonly kind: "rename"; readonly from: string; readonly to: string }
   | { readonly kind: "sequence"; readonly name: string; readonly start: number }
@@ -75,11 +77,28 @@ export function readStatement(tokens: readonly Token[], dialect: Dialect): ReadS
   if (cursor.accept("drop")) return { statements: [readDrop(cursor)], faults: 0 };
   if (cursor.accept("rename", "table")) return { statements: readRenames(cursor), faults: 0 };
   if (cursor.accept("comment", "on")) return { statements: [readComment(cursor)], faults: 0 };
+  if (cursor.isWord("do")) return readBlock(cursor, dialect);
   const reason = OTHERS.find(([words]) => cursor.isWord(...words))?.[1];
   const faults = reason === undefined ? UNREADABLE_FAULTS : 0;
   return { statements: [{ kind: "other", reason: reason ?? UNREADABLE }], faults };
 }
 
+/** `DO $$ BEGIN …; EXCEPTION WHEN duplicate_object …`: the statement that may have run before. */
+function readBlock({ tokens }: Cursor, dialect: Dialect): ReadStatement {
+  const text = tokens.find(({ kind }) => kind === "text")?.value ?? "";
+  const [, body] =
+    /^\$\w*\$\s*BEGIN\b([\s\S]*?);\s*EXCEPTION\s+WHEN\s+duplicate_(?:object|table|column)\b/i.exec(
+      text,
+    ) ?? [];
+  if (body === undefined) return { statements: [{ kind: "other", reason: ONCE }], faults: 0 };
+  const read = splitAt(tokensOf(body, dialect), ";").map((part) => readStatement(part, dialect));
+  return {
+    statements: read.flatMap(({ statements }) => statements),
+    faults: read.reduce((sum, { faults }) => sum + faults, 0),
+  };
+}
+
+const ONCE = "code that runs once cannot be read as a schema";
 const NOT_SCHEMA = "it is no part of a schema";
 export const UNREADABLE = "no dialect reads it";
 const UNREADABLE_FAULTS = 3;
@@ -88,7 +107,7 @@ const RIGHTS = "rights of database users have no meaning here: `access` names ro
 const OTHERS: readonly (readonly [readonly string[], string])[] = [
   [["insert", "copy", "update", "delete", "replace", "truncate", "merge"], ROWS],
   [["grant", "revoke"], RIGHTS],
-  [["do", "call", "execute"], "code that runs once cannot be read as a schema"],
+  [["call", "execute"], ONCE],
   [
     [
       "set",
@@ -323,7 +342,9 @@ function readDrop(cursor: Cursor): Statement {
   const names = splitAt(cursor.tokens.slice(cursor.at), ",").flatMap((part) =>
     new Cursor(part).path()?.join(".") ?? []
   );
-  return { kind: "drop", what, names };
+  cursor.until(({ kind, value }) => kind === "word" && value === "on");
+  const on = cursor.accept("on") ? cursor.path()?.join(".") ?? null : null;
+  return { kind: "drop", what, names, on };
 }
 
 function readRenames(cursor: Cursor): readonly Statement[] {

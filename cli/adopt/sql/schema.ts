@@ -137,7 +137,7 @@ export class SqlSchema implements items.SchemaParts {
     this.enums.set(name.toLowerCase(), [...values, value]);
   }
 
-  #drop({ what, names }: Of<"drop">, place: string): void {
+  #drop({ what, names, on }: Of<"drop">, place: string): void {
     const clause = this.ledger.open("alter", place);
     this.ledger.carry(clause);
     for (const name of names) {
@@ -145,7 +145,8 @@ export class SqlSchema implements items.SchemaParts {
         const table = open.findTable(this.tables, name);
         if (table) this.#forget(table);
       }
-      for (const table of this.tables.values()) {
+      const named = on === null ? undefined : open.findTable(this.tables, on);
+      for (const table of on === null ? this.tables.values() : named ? [named] : []) {
         if (what === "index") this.#dropConstraint(table, name.split(".").at(-1) ?? "");
         if (what === "policy") {
           table.policies = table.policies.filter((one) => {

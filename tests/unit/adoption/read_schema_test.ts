@@ -127,6 +127,42 @@ it's; CREATE TABLE no (id int);
   assertStringIncludes(draft.decisions, "2 left out: no dialect reads it: `a part of a`, `line 2`");
 });
 
+Deno.test("readSql() reads what stands in a block that may run twice", () => {
+  const draft = drafted(readSql(`DO $$ BEGIN
+ CREATE TYPE "public"."mood" AS ENUM('sad', 'glad');
+EXCEPTION
+ WHEN duplicate_object THEN null;
+END $$;
+--> statement-breakpoint
+CREATE TABLE IF NOT EXISTS "a" ("id" text PRIMARY KEY, "mood" "mood" DEFAULT 'sad', "b_id" text);
+CREATE TABLE "b" ("id" text PRIMARY KEY);
+DO $$ BEGIN
+ ALTER TABLE "a" ADD CONSTRAINT "a_b_fk" FOREIGN KEY ("b_id") REFERENCES "public"."b"("id") ON DELETE cascade;
+EXCEPTION WHEN duplicate_object THEN null; END $$;
+DO $$ BEGIN PERFORM 1; END $$;`));
+  assertEquals(columnsOf(draft, "as"), {
+    mood: 'q.enum(["sad", "glad"]).default("sad")',
+    bId: 'q.text().references(() => bs.id, { onDelete: "cascade" })',
+  });
+});
+
+Deno.test("readSql() drops a policy of its own table alone, and makes keys of indexes", () => {
+  const draft = drafted(
+    readSql(`create table a ("user_id" uuid, "n" int not null); create table b ("user_id" uuid);
+    CREATE UNIQUE INDEX a_pkey ON public.a USING btree (user_id, n);
+    alter table "public"."a" add constraint "a_pkey" PRIMARY KEY using index "a_pkey";
+    create policy "own" on a for select using (user_id = auth.uid());
+    create policy "own" on b for select using (user_id = auth.uid());
+    drop policy if exists "own" on "public"."b";`),
+  );
+  assertEquals(lineOf(draft, "as", "unique"), 'unique: [{ columns: ["userId", "n"] }],');
+  assertEquals(
+    lineOf(draft, "as", "read:"),
+    'read: { access: { roles: [], record: { userId: { equals: "$ctx.userId" } } } },',
+  );
+  assertEquals(lineOf(draft, "bs", "read:"), "read: { access: { roles: [] } },");
+});
+
 Deno.test("readSql() keeps tables of two schemas apart, with the keys that lead to them", () => {
   const draft = drafted(readSql(`CREATE TABLE s1.addr (id int PRIMARY KEY, a int);
     CREATE TABLE s2.addr (id int PRIMARY KEY, b int, one int REFERENCES s1.addr, two int REFERENCES s2.addr (id));`));
@@ -237,6 +273,33 @@ Deno.test("readOpenApi() makes a table of each schema with an id, whatever that 
     loop: "q.json()",
     plus_1: "q.int()",
   });
+});
+
+Deno.test("a pattern is drafted with texts that meet it, and one that takes long is told", () => {
+  const member = (pattern: string) => ({ type: "string", pattern, example: "aaa", maxLength: 5 });
+  const draft = drafted(readOpenApi(JSON.stringify({
+    openapi: "3.1.0",
+    components: {
+      schemas: {
+        Pet: {
+          properties: {
+            id: { type: "string" },
+            good: member("^[a-z]+$"),
+            slow: member("^(a+)+$"),
+            unmet: member("^b$"),
+            wrong: member("("),
+          },
+        },
+      },
+    },
+  })));
+  assertEquals(columnsOf(draft, "pets"), {
+    good: 'q.text({ maxLength: 5, pattern: "^[a-z]+$", examples: ["aaa"] })',
+    slow: "q.text({ maxLength: 5 })",
+    unmet: "q.text({ maxLength: 5 })",
+    wrong: "q.text({ maxLength: 5 })",
+  });
+  assertStringIncludes(draft.decisions, "1 left out: the compiler refuses it");
 });
 
 Deno.test("readOpenApi() reads Swagger 2.0 and OpenAPI 3.0", () => {

@@ -102,6 +102,23 @@ Deno.test("a table is the product's own only where its columns fit", () => {
   assertEquals(Object.keys(draft.files).length, 3);
 });
 
+Deno.test("the key of a row of an account is the account's id", () => {
+  const draft = drafted(
+    readSql(`CREATE TABLE profiles (id uuid PRIMARY KEY REFERENCES auth.users, bio text);
+    CREATE TABLE notes (id int PRIMARY KEY, writer uuid NOT NULL REFERENCES profiles (id) ON DELETE CASCADE);
+    CREATE TABLE pairs (note_id int REFERENCES notes, reader uuid REFERENCES profiles, PRIMARY KEY (note_id, reader));`),
+  );
+  assertEquals(columnsOf(draft, "profiles"), {
+    userId: "q.account().required().unique()",
+    bio: "q.text()",
+  });
+  assertEquals(columnsOf(draft, "notes"), { writer: "q.account().required()" });
+  assertEquals(columnsOf(draft, "pairs"), {
+    noteId: "q.text().required().references(() => notes.id)",
+    reader: "q.account().required()",
+  });
+});
+
 Deno.test("policies become conditions that follow relations, for nobody yet", () => {
   const draft = drafted(
     readSql(`CREATE TABLE orgs (id uuid PRIMARY KEY);
