@@ -1,4 +1,5 @@
 /** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
+import { accountOf } from "../../shared/column_types/mod.ts";
 import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { firewallText } from "../../shared/surface/mod.ts";
 import { bindingPredicates } from "../../shared/oracle/judge.ts";
@@ -22,6 +23,7 @@ export function accessChanges(before: ProjectModel, after: ProjectModel): readon
   return grouped([
     ...routeChanges(before, after),
     ...deletionChanges(before, after),
+    ...memberChanges(before, after),
     ...after.tables.flatMap((table) => {
       const old = before.tables.find(({ name }) => name === table.name);
       return old ? classes.flatMap((one) => tableChanges(old, table, one)) : [];
@@ -83,6 +85,31 @@ function routeTurns(
 
 function routeKey({ path, method }: Pick<RuledRoute, "path" | "method">): string {
   return `${path} ${method}`;
+}
+
+/** Accounts that columns name: who may be named, and what becomes of rows when a member goes. */
+function memberChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
+  return after.tables.flatMap(({ name: table, columns }) =>
+    columns.flatMap(({ name, type }): readonly Change[] => {
+      const old = before.tables.find((one) => one.name === table)
+        ?.columns.find((one) => one.name === name);
+      if (!old) return [];
+      const [was, is] = [accountOf(old.type), accountOf(type)];
+      const change = (kind: Change["kind"], text: string): Change => ({
+        kind,
+        subject: `${table}.${name}`,
+        principals: [],
+        text,
+      });
+      if (is !== null && was === null) return [change("breaking", "takes ids of members alone")];
+      if (is === null && was !== null) {
+        return [change("addition", "takes more than ids of members")];
+      }
+      const [removed, removedNow] = [was, is].map((one) => one?.onMemberRemoved ?? "keep");
+      if (removed === removedNow) return [];
+      return [change("breaking", `onMemberRemoved ${removed} → ${removedNow}`)];
+    })
+  );
 }
 
 /** Whether living rows keep what they refer to. */

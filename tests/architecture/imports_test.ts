@@ -124,7 +124,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "proof/why",
     "sql-parser-cst",
   ],
-  "proof/diff": ["shared/model", "shared/surface", "shared/oracle"],
+  "proof/diff": ["shared/column_types", "shared/model", "shared/surface", "shared/oracle"],
   "cli/adopt": [
     "shared/lib",
     "shared/contract",

@@ -60,8 +60,8 @@ const PLANTED: readonly Planted[] = [
     found: /^read tickets\.organizationId/,
     patches: [[
       `${DATA}/scoped_db/scope.ts`,
-      "lifted: crossTenant ? LIFTED_CROSS_TENANT : LIFTED",
-      `lifted: crossTenant || ${
+      "const lifted = crossTenant ? LIFTED_CROSS_TENANT : LIFTED",
+      `const lifted = crossTenant || ${
         on("an unsafe job that meets every tenant's rows")
       } ? LIFTED_CROSS_TENANT : LIFTED`,
     ]],

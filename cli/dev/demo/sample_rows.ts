@@ -1,5 +1,6 @@
 /** One row per resource, made through the API in the order of their references, and found again on the next start. */
 import type { Credential } from "../../../playground/mod.ts";
+import { accountOf } from "../../../shared/column_types/mod.ts";
 import type { Access, ProjectModel, ResourceModel, TableModel } from "../../../shared/model/mod.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
 import { writableColumns } from "../../../shared/surface/mod.ts";
@@ -70,7 +71,8 @@ export function sampleBody(
       (column.references
         ? rows.get(column.references.table)
         // A nullable `…Id` names a thing elsewhere: a user, a record of another system.
-        : (column.nullable && column.name.endsWith("Id")) || column.default !== null
+        : (column.nullable && column.name.endsWith("Id")) || column.default !== null ||
+            accountOf(column.type) !== null
         ? undefined
         : sampleValue(column, now));
     if (value !== undefined) body[column.name] = value;

@@ -126,6 +126,12 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    what: "a text that names accounts",
+    edits: [["amount: q.int(),", "amount: q.account(),"]],
+    about: /members/,
+    changes: ["breaking | orders.amount | takes ids of members alone"],
+  },
+  {
     what: "living rows that keep a record",
     edits: [[
       'delete: { access: { roles: ["admin"] } }',
