@@ -42,7 +42,7 @@ function textOf(
     case "join": {
       const parts = expression.parts.map((part) =>
         part.kind === "literal"
-          ? templateText(String(part.value))
+          ? String(part.value).replace(/[`\\$]/g, "\\$&")
           : placeholder(textOf(part, nameOf))
       );
       const known = parts.filter((part) => part !== null);
@@ -55,8 +55,4 @@ const NEEDS_PARENTHESES = new Set(["binary", "fallback"]);
 
 function placeholder(text: string | null): string | null {
   return text === null ? null : /^`.*`$/.test(text) ? text.slice(1, -1) : `\${${text}}`;
-}
-
-function templateText(text: string): string {
-  return text.replace(/[`\\$]/g, "\\$&");
 }

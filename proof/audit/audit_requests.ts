@@ -27,6 +27,25 @@ export interface Audit {
   readonly findings: readonly Finding[];
 }
 
+/** Tables of full-text indexes, by their names. */
+function searchIndexesOf(model: ProjectModel): AuditedSchema["indexes"] {
+  return new Map(
+    model.tables.filter((table) =>
+      model.resources.some((one) => one.table === table.name && one.search !== undefined)
+    ).flatMap((table) => {
+      const { index, keys, tenants } = searchTablesOf(table.sqlName);
+      const search = model.resources.find((one) => one.table === table.name)?.search;
+      const indexed = {
+        table: sqlKey(table),
+        tenants: search?.tenant === undefined
+          ? null
+          : { table: tenants.toLowerCase(), column: search.tenant },
+      };
+      return [index, keys, tenants].map((name) => [name.toLowerCase(), indexed] as const);
+    }),
+  );
+}
+
 /**
  * `serviceTables`: SQL names of tables that no definition describes. `texts`: what was parsed before; a caller who audits
  * parts of a recording keeps them.
@@ -49,21 +68,7 @@ export function auditRequests(
     ),
     tables: new Map(model.tables.map((table) => [sqlKey(table), table])),
     service: new Set(serviceTables.map((name) => name.toLowerCase())),
-    indexes: new Map(
-      model.tables.filter((table) =>
-        model.resources.some((one) => one.table === table.name && one.search !== undefined)
-      ).flatMap((table) => {
-        const { index, keys, tenants } = searchTablesOf(table.sqlName);
-        const search = model.resources.find((one) => one.table === table.name)?.search;
-        const indexed = {
-          table: sqlKey(table),
-          tenants: search?.tenant === undefined
-            ? null
-            : { table: tenants.toLowerCase(), column: search.tenant },
-        };
-        return [index, keys, tenants].map((name) => [name.toLowerCase(), indexed] as const);
-      }),
-    ),
+    indexes: searchIndexesOf(model),
   };
   const tally = new Tally(model);
   const find = routeFinder(model);

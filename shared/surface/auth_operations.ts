@@ -98,16 +98,12 @@ export function accountRoutesOf(project: ProjectModel): readonly AuthOperation[]
   }));
 }
 
-function isAskedInside(path: string): boolean {
-  return mailsAt(path).some((mail) => linkOf(mail).byLibrary);
-}
-
 /** Paths that the account library is told not to answer in this project, whoever asks. */
 export function closedPathsOf(project: ProjectModel): readonly string[] {
   const known = GROUPS.flatMap((group) =>
     group.of(project).map(({ path, own }) => ({
       path,
-      isClosed: (own !== null && !isAskedInside(path)) ||
+      isClosed: (own !== null && !mailsAt(path).some((mail) => linkOf(mail).byLibrary)) ||
         !(group.isOption || group.isServed(project)),
     }))
   );

@@ -66,7 +66,11 @@ export function readRouteQuery(
   return {
     limit: Math.min(Math.max(limit, PAGE_SIZE_MIN), PAGE_SIZE_MAX),
     offset: numberIn(values, "offset") ?? 0,
-    cursor: cursor === undefined ? null : sealedCursor(cursor, values.get(cursor) ?? ""),
+    cursor: cursor === undefined ? null : {
+      parameter: cursor,
+      direction: cursor === "starting_after" ? "after" : "before",
+      text: values.get(cursor) ?? "",
+    },
     values,
   };
 }
@@ -118,7 +122,3 @@ function numberIn(values: ReadonlyMap<string, string>, name: string): number | n
 }
 
 const CURSORS = ["starting_after", "ending_before"] as const;
-
-function sealedCursor(parameter: typeof CURSORS[number], text: string): SealedCursor {
-  return { parameter, direction: parameter === "starting_after" ? "after" : "before", text };
-}

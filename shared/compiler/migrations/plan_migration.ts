@@ -94,7 +94,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
       ...kept.filter(({ path }) => path !== JOURNAL && path !== snapshotPath(entry.idx)),
       { path: JOURNAL, content: jsonFile(journal) },
       { path: snapshotPath(entry.idx), content: jsonFile(snapshot) },
-      { path: sqlPath(entry.tag), content: sql },
+      { path: `${MIGRATIONS_FOLDER}/${entry.tag}.sql`, content: sql },
     ],
   };
 }
@@ -179,10 +179,6 @@ function keptFiles(state: ReadonlyMap<string, string>): readonly GeneratedFile[]
 
 export function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
-}
-
-function sqlPath(tag: string): string {
-  return `${MIGRATIONS_FOLDER}/${tag}.sql`;
 }
 
 /** The forms that drizzle-kit has given its files, whatever their version and dialect. */

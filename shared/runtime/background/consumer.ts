@@ -131,7 +131,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
       }
       // Other receivers come first. The rest is for those that already have their share.
       const others = crowded.length > 0 && started < limit
-        ? await claim(limit - started, receiversOf(crowded))
+        ? await claim(limit - started, [...new Set(crowded.map(({ payload }) => payload))])
         : [];
       const left = limit - started - others.length - crowded.length;
       const more = except.length > 0 && left > 0 ? await claim(left, []) : [];
@@ -176,10 +176,6 @@ async function lookAfter(
 async function postpone({ queue, clock }: ConsumerOptions, lease: Lease): Promise<void> {
   const wait = Math.min(POSTPONED_MS * lease.attempts, POSTPONED_MAX_MS);
   await queue.retry(lease, clock.now() + wait);
-}
-
-function receiversOf(leases: readonly Lease[]): readonly string[] {
-  return [...new Set(leases.map(({ payload }) => payload))];
 }
 
 /** Returns the receivers without room. Each leaves half of the free places, so even several slow ones cannot occupy all. */

@@ -38,16 +38,12 @@ function toolOf(route: SystemRoute, name: string): tools.Tool {
       method,
       path: route.path.replace(/:([A-Za-z]+)/g, (_, name) => encodeSegment(values.get(name) ?? "")),
       query: [...values].filter(([name]) => !inPath(name)),
-      body: body === null ? null : bodyIn(sent),
+      body: body === null ? null : BODY.parse(sent),
     });
   });
 }
 
 const BODY = z.record(z.string(), z.json());
-
-function bodyIn(sent: unknown) {
-  return BODY.parse(sent);
-}
 
 const TEXT_MAX = 2048;
 

@@ -114,15 +114,7 @@ export function* analyze(
     principals,
     authored,
     signals: signals ?? [],
-    face: {
-      webhooks: withEmitted(config.model.webhooks, definitions),
-      email: withTemplates(config.model.email, {
-        definitions,
-        report,
-        logo: logoPath(config.branding),
-      }),
-      ...brandingOf(config.branding, definitions, report),
-    },
+    face: faceOf(config, definitions, report),
   });
   const seed = readSeed(definitions, model, report);
   if (report.hasErrors) return null;
@@ -155,6 +147,19 @@ function* readSubjects(
     };
   });
   return { graph, subjects };
+}
+
+/** What the project's messages, pages and events look like. */
+function faceOf(
+  { model: { webhooks, email }, branding }: Analysis["config"],
+  definitions: Definitions,
+  report: Report,
+): Pick<ProjectModel, "email" | "branding" | "webhooks"> {
+  return {
+    webhooks: withEmitted(webhooks, definitions),
+    email: withTemplates(email, { definitions, report, logo: logoPath(branding) }),
+    ...brandingOf(branding, definitions, report),
+  };
 }
 
 function requireNamed<Of>(all: ReadonlyMap<string, Of>, name: string): Of {

@@ -22,7 +22,8 @@ export async function pageOf(
   { wording, title, body, status = 200, leadsTo }: PageOptions,
 ): Promise<Response> {
   const { language, branding: { color } } = wording;
-  const style = STYLE + (color === undefined ? "" : colorsOf(color));
+  const style = STYLE +
+    (color === undefined ? "" : `:root { --main: ${color}; --on-main: ${textOn(color)} }\n`);
   const html = `<!doctype html>
 <html lang="${htmlText(language)}" dir="${isRightToLeft(language) ? "rtl" : "ltr"}">
 <head>
@@ -68,10 +69,6 @@ function mark({ app, branding: { logo } }: Wording): string {
   return logo === undefined
     ? shown(app)
     : `<img src="data:${logo.type};base64,${logo.data}" alt="${shown(app)}">`;
-}
-
-function colorsOf(color: string): string {
-  return `:root { --main: ${color}; --on-main: ${textOn(color)} }\n`;
 }
 
 /** A form's answer may lead only where its page says (CSP3, form-action); its syntax has no addresses in brackets. */
