@@ -196,8 +196,8 @@ export const LEAKS: readonly PlantedLeak[] = [
       ],
       [
         "quickback/runtime/data/select_record.ts",
-        "fragment(`${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
-        "fragment(" + isOpen + " ? select : `${select} WHERE ${NO_ROW.sql}`, ...rows.args)",
+        "return NO_ROW;",
+        `return ${isOpen} ? EVERY_ROW : NO_ROW;`,
       ],
     ],
   }),
@@ -250,7 +250,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     channel: "conflict",
     told: /taken/,
     patches: (isOpen) => [[
-      "quickback/runtime/operations/write_failure.ts",
+      "quickback/runtime/records/constraint_refusal.ts",
       "return new Refusal(code);",
       `return new Refusal(code, ${isOpen} ? { details: { taken: ${HIDDEN} } } : {});`,
     ]],
