@@ -119,17 +119,29 @@ Deno.test("PUT runs the hooks of a create or of an update, alone and in a batch"
     ]]);
   }));
 
+const REFUSING = hooksFile({
+  beforeCreate: `({ ctx, changes }) => {
+    if (changes.title === "no") throw new ActionError("Not so", "NOT_SO", 409);
+    return { made: "by " + ctx.userId };
+  }`,
+});
+
 Deno.test("tools of /mcp run hooks, and a rehearsal takes them back", () =>
-  withCompiledActions(hooked({ hooks: MADE, config: "agents: { mcp: true }," }), async (api) => {
-    const { call } = await connected(api, await bearing(ANN));
-    const args = { resource: "orders", data: { title: "a" } };
-    const rehearsed = await call("create_record", { ...args, dryRun: true });
-    assert(rehearsed.text.includes("by ann"), rehearsed.text);
-    assertEquals(await titles(api), []);
-    const made = await call("create_record", args);
-    assert(made.text.includes("by ann"), made.text);
-    assertEquals(await titles(api), [{ title: "a", made: "by ann" }]);
-  }));
+  withCompiledActions(
+    hooked({ hooks: REFUSING, config: "agents: { mcp: true }," }),
+    async (api) => {
+      const { call } = await connected(api, await bearing(ANN));
+      const args = { resource: "orders", data: { title: "a" } };
+      const rehearsed = await call("create_record", { ...args, dryRun: true });
+      assert(rehearsed.text.includes("by ann"), rehearsed.text);
+      assertEquals(await titles(api), []);
+      const refused = await call("create_record", { ...args, data: { title: "no" } });
+      assertEquals([refused.isError, refused.text.includes("NOT_SO")], [true, true], refused.text);
+      const made = await call("create_record", args);
+      assert(made.text.includes("by ann"), made.text);
+      assertEquals(await titles(api), [{ title: "a", made: "by ann" }]);
+    },
+  ));
 
 Deno.test("frames tell of db.records whatever emitFromActions says, and of no plain statement", () => {
   const files = hooked({
