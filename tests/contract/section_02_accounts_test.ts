@@ -507,6 +507,7 @@ Deno.test("names of members are shown beside their ids, and of nobody else", asy
       return [answer.body["assignee_label"], memberIn(answer.body, "included", "assigneeId")];
     };
     assertEquals(await seen(null), [null, {}]);
+    assertEquals(await seen({ sub: "scope:kiosk", orgId: "org_1", scope: "kiosk" }), [null, {}]);
     // Of another tenant, who reads all of them: the account is a member where the row is.
     assertEquals(await seen({ ...root, orgId: "org_2" }), ["The mia", { mia: account }]);
     await leave(api, "mia@org_1");
