@@ -29,11 +29,11 @@ export default defineSeed({
       {
         $as: "tom",
         name: "Tom Torres",
-        userId: "tom",
+        accountId: "tom",
         skills: ["gas", "solar"],
         hourlyRate: "58.00",
       },
-      { $as: "tina", name: "Tina Tran", userId: "tina", skills: ["pumps"], hourlyRate: "62.00" },
+      { $as: "tina", name: "Tina Tran", accountId: "tina", skills: ["pumps"], hourlyRate: "62.00" },
     ],
     customers: [
       {

@@ -55,7 +55,7 @@ export function items({ order, lineItems, again, isOpen }) {
 /** @param {import("./order.js").Shown} shown */
 export function visits({ order, visits: done, technicians, viewer, again, isOpen }) {
   const names = new Map(technicians.map(({ id, name }) => [id, name]));
-  const own = technicians.find(({ userId }) => userId === viewer.userId);
+  const own = technicians.find(({ accountId }) => accountId === viewer.userId);
   const who = viewer.isOffice
     ? h(
       "label",

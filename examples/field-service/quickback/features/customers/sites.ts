@@ -24,7 +24,7 @@ export default feature("sites", {
         { roles: ["dispatcher+"] },
         {
           through: "workOrders.siteId",
-          some: { assignments: { some: { technician: { userId: "$ctx.userId" } } } },
+          some: { assignments: { some: { technician: { accountId: "$ctx.userId" } } } },
           roles: ["technician"],
         },
       ],
@@ -49,7 +49,7 @@ export default feature("sites", {
             workOrders: {
               some: {
                 status: { in: ["open", "inProgress"] },
-                assignments: { some: { technician: { userId: "$ctx.userId" } } },
+                assignments: { some: { technician: { accountId: "$ctx.userId" } } },
               },
             },
           },

@@ -6,21 +6,21 @@ export default feature("technicians", {
     organizationId: q.scope("organization"),
     name: q.text({ maxLength: 120 }).required().searchable(),
     /** The account that they sign in with. */
-    userId: q.text().unique(),
+    accountId: q.account().unique(),
     skills: q.list(q.text({ maxLength: 40 }), { maxItems: 20 }),
     hourlyRate: q.decimal({ precision: 8, scale: 2, min: "0" }),
   },
 
   guards: {
-    createable: ["name", "userId", "skills", "hourlyRate"],
-    updatable: ["name", "userId", "skills", "hourlyRate"],
+    createable: ["name", "accountId", "skills", "hourlyRate"],
+    updatable: ["name", "accountId", "skills", "hourlyRate"],
   },
 
   // Everybody sees their own rate.
   masking: {
     hourlyRate: {
       type: "redact",
-      show: { roles: ["dispatcher+"], anyOf: [{ record: { userId: "$ctx.userId" } }] },
+      show: { roles: ["dispatcher+"], anyOf: [{ record: { accountId: "$ctx.userId" } }] },
     },
   },
 

@@ -42,7 +42,7 @@ export default feature("visits", {
         {
           roles: ["technician"],
           record: {
-            technician: { userId: "$ctx.userId" },
+            technician: { accountId: "$ctx.userId" },
             workOrder: { status: "inProgress" },
           },
         },
@@ -56,7 +56,7 @@ export default feature("visits", {
         {
           roles: ["technician"],
           record: {
-            technician: { userId: "$ctx.userId" },
+            technician: { accountId: "$ctx.userId" },
             workOrder: { status: "inProgress" },
           },
         },

@@ -36,7 +36,7 @@ export default feature("workOrders", {
         { roles: ["dispatcher+"] },
         {
           through: "assignments.workOrderId",
-          some: { technician: { userId: "$ctx.userId" } },
+          some: { technician: { accountId: "$ctx.userId" } },
           roles: ["technician"],
         },
       ],
