@@ -99,6 +99,17 @@ Deno.test({
         await dora.page.getByRole("button", { name: "Invoice" }).waitFor();
         assertEquals(await tom.page.getByRole("button", { name: "Invoice" }).count(), 0);
       });
+      await t.step("a customer sees their order by its link, and nothing by another", async () => {
+        const href = await dora.page.getByRole("link", { name: "The customer's link" })
+          .getAttribute("href");
+        const page = await newPage(await browser.newContext());
+        await page.goto(`${address}${href}`);
+        await page.getByRole("heading", { name: "Thermostats of the second floor" }).waitFor();
+        await page.getByText("Done on").waitFor();
+        await assertForEverybody(page);
+        await page.goto(`${address}track.html#nobody-has-this-link`);
+        await page.getByRole("heading", { name: "This link leads to no order" }).waitFor();
+      });
       await t.step(
         "everybody can use it, in light and dark, at a desk and on the way",
         async () => {

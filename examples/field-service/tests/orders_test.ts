@@ -131,6 +131,37 @@ Deno.test("an order goes its way, and what it comes to is added up as far as its
   ]);
 });
 
+Deno.test("a customer follows an order by its link, without an account", async () => {
+  await using app = await createTestApp(FIELD_SERVICE);
+  const { oven, leak } = await app.seed();
+  const track = (tracking: unknown) => app.get(`/api/v1/work-orders/track/${tracking}`);
+  deepStrictEqual(await done(track(oven?.tracking)), {
+    number: "WO-0002",
+    title: "Heat recovery of the oven",
+    stage: "inProgress",
+    scheduledFor: "2026-03-02",
+    completedAt: null,
+  });
+  strictEqual(typeof (await done(track(leak?.tracking))).completedAt, "string");
+  deepStrictEqual(await refusal(track("nobody-has-this-link")), [403, "FIREWALL_NOT_FOUND"]);
+  // The link opens what the action answers, and nothing else.
+  for (const resource of ["work-orders", `work-orders/${oven?.id}`, "line-items"]) {
+    strictEqual((await app.get(`/api/v1/${resource}`)).status, 401);
+  }
+});
+
+Deno.test("nobody goes to an order that is called off", async () => {
+  await using app = await createTestApp(FIELD_SERVICE);
+  const { rooms } = await app.seed();
+  const [dora, tom] = [app.as(DORA), app.as(TOM)];
+  const order = `/api/v1/work-orders/${rooms?.id}`;
+  strictEqual((await done(tom.get(order))).stage, "planned");
+  await done(dora.post(`${order}/cancel`, {}));
+  const { stage, crew } = await done(dora.get(order));
+  deepStrictEqual([stage, crew], ["cancelled", 0]);
+  deepStrictEqual(await refusal(tom.get(order)), [403, "FIREWALL_NOT_FOUND"]);
+});
+
 Deno.test("technicians know whom to ask for, and nobody deletes who has sites", async () => {
   await using app = await createTestApp(FIELD_SERVICE);
   const { bakery } = await app.seed();

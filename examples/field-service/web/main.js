@@ -1,7 +1,8 @@
 /** The orders of a company: its office sees all of them, a technician those that are assigned to them, as they change. */
 import { api, attempt, isOfOffice } from "./api.js";
 import { dayText, element, field, h, money } from "./dom.js";
-import { isBeingFilled, showOrder, stageText } from "./order.js";
+import { isBeingFilled, showOrder } from "./order.js";
+import { stageText } from "./stages.js";
 
 const STAGES = /** @type {const} */ ([
   "unplanned",

@@ -3,16 +3,9 @@ import { api, attempt } from "./api.js";
 import { dayText, field, h } from "./dom.js";
 import { papers, photos } from "./order_files.js";
 import { items, visits } from "./order_rows.js";
+import { stageText } from "./stages.js";
 
 const orders = api.resource("workOrders");
-
-/** @type {Readonly<Record<string, string>>} */
-const STAGE_TEXTS = { inProgress: "in progress" };
-
-/** @param {string | null} stage */
-export function stageText(stage) {
-  return STAGE_TEXTS[stage ?? ""] ?? stage ?? "";
-}
 
 /** @typedef {"start" | "complete" | "reopen" | "invoice" | "cancel"} Move */
 
@@ -130,6 +123,7 @@ function head({ order, viewer, again }) {
       h("span", { class: "stage" }, stageText(order.stage)),
       h("span", { class: "quiet" }, dayText(order.scheduledFor)),
       order.priority === "high" ? h("span", { class: "high" }, "high priority") : null,
+      h("a", { class: "link", href: `track.html#${order.tracking}` }, "The customer's link"),
     ),
     moves.length === 0 ? null : h(
       "div",

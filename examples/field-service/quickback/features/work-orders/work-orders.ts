@@ -25,6 +25,8 @@ export default feature("workOrders", {
       ({ status, crew, scheduledFor }) =>
         status === "open" ? crew > 0 && scheduledFor != null ? "planned" : "unplanned" : status,
     ).filterable(),
+    /** Names the order to its customer, in a link that needs no account. */
+    tracking: q.text().required().default({ random: 32 }),
     photos: q.file({ maxSize: 10_000_000, types: ["image/*"], multiple: true, maxItems: 12 }),
   },
 
@@ -38,6 +40,12 @@ export default feature("workOrders", {
           through: "assignments.workOrderId",
           some: { technician: { accountId: "$ctx.userId" } },
           roles: ["technician"],
+        },
+        // A customer with a link is nobody of the company: which order it is, `track` asks.
+        {
+          field: "organizationId",
+          equals: "ctx.activeOrgId",
+          exceptRoles: ["technician", "dispatcher", "admin", "owner"],
         },
       ],
     },
