@@ -52,7 +52,10 @@ export function draftOf(
     ledger,
   };
   const drafted = kept.map((table, at) => draftTable(table, { ...around, name: names[at] ?? "" }));
-  const ruled = withRules(drafted, [...standIns.keys()], schema);
+  const ruled = withRules(drafted, [...standIns.keys()], {
+    ledger,
+    tenant: multiTenant ? tenancy.tenant : null,
+  });
   return {
     tables: ruled,
     ledger,
@@ -96,16 +99,19 @@ function standInFor(
 function withRules(
   drafted: readonly DraftedTable[],
   standIns: readonly ForeignTable[],
-  { ledger }: ForeignSchema,
+  { ledger, tenant }: Pick<Around, "ledger" | "tenant">,
 ): readonly DraftTable[] {
   const tables: ReadonlyMap<string, Named> = new Map(
     drafted.map((one) => [one.foreign.name.toLowerCase(), one]),
   );
   const memberships = new Set(
-    standIns.filter((table) => !isAccountPart(table)).map(({ name }) => name.toLowerCase()),
+    standIns.filter((table) => !isAccountPart(table) && table !== tenant).map(({ name }) =>
+      name.toLowerCase()
+    ),
   );
+  const around = { tables, memberships, tenant: tenant?.name.toLowerCase() ?? null, ledger };
   return drafted.map((one) => (
-    { ...one.table, rules: rulesOfTable(one, { tables, memberships, ledger }) }
+    { ...one.table, rules: rulesOfTable(one, around) }
   ));
 }
 

@@ -1,6 +1,6 @@
 /** Policies as conditions of a `record`, which may follow relations (definitions 4.2). Roles stay for a person to name. */
 import { type ColumnType, rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
-import type { Condition } from "./conditions.ts";
+import { type Condition, conjuncts } from "./conditions.ts";
 import type { DraftColumn, DraftRule, DraftTable, RecordRule } from "./draft.ts";
 import type { ForeignTable, Operation, Policy } from "./foreign_schema.ts";
 import type { Ledger } from "./ledger.ts";
@@ -18,6 +18,8 @@ interface Around {
   readonly tables: ReadonlyMap<string, Named>;
   /** Tables whose rows say who belongs to an organization, in lower case. */
   readonly memberships: ReadonlySet<string>;
+  /** The table that organizations stand for, in lower case; null: none. */
+  readonly tenant: string | null;
   readonly ledger: Ledger;
 }
 
@@ -30,12 +32,15 @@ const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 export function rulesOfTable(named: Named, around: Around): readonly DraftRule[] {
   const { ledger } = around;
   const readable = named.foreign.policies.flatMap((policy) => {
-    const record = policy.condition && recordOf(policy.condition, named, around);
-    if (!record) {
+    const record = policy.condition === null ? null : recordOf(policy.condition, named, around);
+    if (record === null) {
       ledger.leaveOut(policy.clause, NO_WORDS);
       return [];
     }
-    ledger.change(policy.clause, "it is a condition of an operation whose roles are to be named");
+    const reason = typeof record === "boolean"
+      ? "it binds no row: the roles of the operation are to be named"
+      : "it is a condition of an operation whose roles are to be named";
+    ledger.change(policy.clause, reason);
     return [{ policy, record }];
   });
   return OPERATIONS.flatMap((operation) => {
@@ -134,7 +139,7 @@ function existsOf(
   named: Named,
   around: Around,
 ): Said | null {
-  if (around.memberships.has(table.toLowerCase())) return true;
+  if (isOrganizations(table, around)) return isMemberAlone({ table, of }, around) ? true : null;
   const other = around.tables.get(table.toLowerCase());
   if (!other) return null;
   const pairs = keys.map(({ theirs, own }) => (
@@ -157,6 +162,27 @@ function existsOf(
   if (pair.own === "id" && back === named.table.name) return children(named.table);
   const parent = [...around.tables.values()].find((one) => one.table.name === target);
   return parent && target === back ? { [relationName(pair.own)]: children(parent.table) } : null;
+}
+
+/** True for the table of the tenant, and for that of its members. */
+function isOrganizations(table: string, { memberships, tenant }: Around): boolean {
+  return memberships.has(table.toLowerCase()) || table.toLowerCase() === tenant;
+}
+
+/** True where it says no more than that the caller is a member, as the organization does; a role is to be named. */
+function isMemberAlone(
+  { table, of }: { readonly table: string; readonly of: Condition },
+  around: Around,
+): boolean {
+  const isMembers = around.memberships.has(table.toLowerCase());
+  const parts = conjuncts(of);
+  return (isMembers || parts.length > 0) && parts.every((part) => {
+    if (part.kind === "exists") {
+      return isOrganizations(part.table, around) && isMemberAlone(part, around);
+    }
+    return isMembers && part.kind === "compare" && part.by === "equals" &&
+      part.with.kind === "userId";
+  });
 }
 
 function ownName(foreign: string, { names }: Named): string | undefined {

@@ -77,6 +77,26 @@ Deno.test("a tenant becomes the organization, and its members the product's own"
   assertStringIncludes(draft.decisions, 'There are two levels: "teams" and "workspaces"');
 });
 
+Deno.test("a policy by members is the organization's, and one by their roles is told", () => {
+  const draft = drafted(
+    readSql(`CREATE TABLE orgs (id uuid PRIMARY KEY, boss uuid);
+      CREATE TABLE org_members (org_id uuid REFERENCES orgs, user_id uuid REFERENCES auth.users, role text, PRIMARY KEY (org_id, user_id));
+      CREATE TABLE notes (id uuid PRIMARY KEY, org_id uuid REFERENCES orgs, writer uuid);
+      CREATE POLICY r ON notes FOR SELECT USING (EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = notes.org_id AND m.user_id = auth.uid()));
+      CREATE POLICY u ON notes FOR UPDATE USING (writer = auth.uid() OR EXISTS (SELECT 1 FROM org_members m WHERE m.org_id = notes.org_id AND m.user_id = auth.uid() AND m.role = 'admin'));
+      CREATE POLICY d ON notes FOR DELETE USING (org_id IN (SELECT id FROM orgs WHERE boss = auth.uid()));`),
+    true,
+  );
+  for (const operation of ["read", "update", "delete"]) {
+    assertEquals(
+      lineOf(draft, "notes", `${operation}:`),
+      `${operation}: { access: { roles: [] } },`,
+    );
+  }
+  assertStringIncludes(draft.decisions, "before you name roles there: `notes.u`, `notes.d`");
+  assertStringIncludes(draft.decisions, "1 changed: it binds no row: the roles of the operation");
+});
+
 Deno.test("another tenant, or none, is said", () => {
   const sql = "CREATE TABLE orgs (id int PRIMARY KEY); CREATE TABLE shops (id int PRIMARY KEY); " +
     "CREATE TABLE bills (id int PRIMARY KEY, shop_id int REFERENCES shops, org_id int REFERENCES orgs);";
