@@ -332,6 +332,15 @@ export const FAULTS: readonly PlantedRelation[] = [
     )],
   },
   {
+    name: "no frame of a mask that others close",
+    found: /^frames of what is gone/,
+    plantings: [[
+      "quickback/runtime/realtime/viewer.ts",
+      "!(sees && isShownAnew(view, message))",
+      "!(sees && !OPEN && isShownAnew(view, message))",
+    ]],
+  },
+  {
     name: "a frame shows past its mask",
     found: /^frame with a mask/,
     plantings: [[

@@ -89,8 +89,10 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       const saw = before !== null && isVisible(view, before, message.related?.before);
       const sees = change !== "delete" && after !== null &&
         isVisible(view, after, message.related?.after);
-      // Other rows have changed, and whoever saw it sees it as it was.
-      if (message.related?.isInduced && saw === sees) return null;
+      // Other rows have changed: whoever saw it sees it as it was, but for masks that they lift.
+      if (message.related?.isInduced && saw === sees && !(sees && isShownAnew(view, message))) {
+        return null;
+      }
       if (sees) {
         const shown = shownIn(view, after, message.related?.after);
         const columns = realtime.fields;
@@ -116,6 +118,8 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
   }
 }
 
+type RowMessage = Extract<Message, { readonly kind: "row" }>;
+
 type Related = RelatedRow["related"] | null | undefined;
 
 /** True when a read of the row by the firewall's caller would find it. */
@@ -140,6 +144,14 @@ function shownIn(view: View, row: StoredRow, related: Related): ReadonlySet<stri
     sights.filter(({ rule }) => relatedSatisfies(rule, known, within(view)))
       .map(({ name }) => name),
   );
+}
+
+/** True when other rows have lifted or closed a mask. */
+function isShownAnew(view: View, { before, after, related }: RowMessage): boolean {
+  if (before === null || after === null) return false;
+  const was = shownIn(view, before, related?.before);
+  const is = shownIn(view, after, related?.after);
+  return was !== undefined && is !== undefined && was.symmetricDifference(is).size > 0;
 }
 
 function knownRow(row: StoredRow, related: Related): RelatedRow {
