@@ -18,6 +18,7 @@ interface PlantedRelation {
 
 const DATA = "quickback/runtime/data";
 const OPERATIONS = "quickback/runtime/operations";
+const RECORDS = "quickback/runtime/records";
 const CONDITIONS = `${DATA}/conditions.ts`;
 
 /** An expression that becomes another one. */
@@ -29,14 +30,13 @@ const expression = (file: string, find: string, becomes: string): Planting => [
 ];
 
 const RULES_OF_BATCH = "writtenRules(insertions.firewall, rule, { isNew: true })";
-const RULES_OF_CREATE = "writtenRules(firewall, rule, { isNew: true })";
 
 export const FAULTS: readonly PlantedRelation[] = [
   {
     name: "judged on the old parent only",
     found: /^(?:create|update|PUT|batch|changeset|row condition|transition)/,
     plantings: [[
-      `${OPERATIONS}/judge_written.ts`,
+      `${RECORDS}/judge_written.ts`,
       "  if (related === null && following === null) return null;",
       "  if (OPEN || (related === null && following === null)) return null;",
     ]],
@@ -44,13 +44,13 @@ export const FAULTS: readonly PlantedRelation[] = [
   {
     name: "the firewall is not judged on what was written",
     found: /^(?:create|update|batch)/,
-    plantings: [expression(`${OPERATIONS}/judge_written.ts`, "relationRule(firewall)", "null")],
+    plantings: [expression(`${RECORDS}/judge_written.ts`, "relationRule(firewall)", "null")],
   },
   {
     name: "the row condition is not judged on what was written",
     found: /^row condition/,
     plantings: [expression(
-      `${OPERATIONS}/judge_written.ts`,
+      `${RECORDS}/judge_written.ts`,
       "rule !== null && followsRelations(rule) ? rule : null",
       "null",
     )],
@@ -77,28 +77,28 @@ export const FAULTS: readonly PlantedRelation[] = [
   {
     name: "missing on batch update",
     found: /^batch PATCH/,
-    plantings: [[
+    plantings: [expression(
       `${OPERATIONS}/batch/kinds.ts`,
-      "        return { rules: writtenRules(firewall, rule, { isNew: false }), id: change.id };",
-      "        return { rules: OPEN ? null : writtenRules(firewall, rule, { isNew: false }), id: change.id };",
-    ]],
+      "records.updateRecord(part, { ...common, ...change })",
+      "part.data.updateRow(part.transaction, { ...common, ...change })",
+    )],
   },
   {
     name: "missing on batch PUT",
     found: /^batch PUT/,
-    plantings: [[
+    plantings: [expression(
       `${OPERATIONS}/batch/kinds.ts`,
-      "        return { rules: writtenRules(firewall, rule, { isNew }), id: record.id };",
-      "        return { rules: OPEN ? null : writtenRules(firewall, rule, { isNew }), id: record.id };",
-    ]],
+      "records.replaceRecord(part, { ...common, ...record })",
+      "part.data.replaceRow(part.transaction, { ...common, ...record }).then(() => false)",
+    )],
   },
   {
     name: "missing on PUT",
     found: /^PUT/,
     plantings: [expression(
-      `${OPERATIONS}/write_record.ts`,
-      "writtenRules(key.firewall, rule, { isNew })",
-      "null",
+      `${RECORDS}/write_record.ts`,
+      'await replaceStanding(scope, { ...replacement, operation: "update", isJudged })',
+      "await data.replaceRow(transaction, replacement)",
     )],
   },
   {
@@ -106,14 +106,18 @@ export const FAULTS: readonly PlantedRelation[] = [
     found: /^(?:update|keyed update|changeset)/,
     plantings: [expression(
       `${OPERATIONS}/write_record.ts`,
-      "writtenRules(key.firewall, rule, { isNew: false })",
-      "null",
+      "writtenRules(key.firewall, rule, { isNew: false }) === null",
+      "true",
     )],
   },
   {
     name: "missing on create",
     found: /^(?:create|keyed create)/,
-    plantings: [expression(`${OPERATIONS}/write_record.ts`, RULES_OF_CREATE, "null")],
+    plantings: [expression(
+      `${OPERATIONS}/write_record.ts`,
+      "writtenRules(firewall, rule, { isNew: true }) === null",
+      "true",
+    )],
   },
   {
     name: "missing on restore",
@@ -134,11 +138,11 @@ export const FAULTS: readonly PlantedRelation[] = [
   {
     name: "missing on transitions",
     found: /^transition that ends|^bulk transition/,
-    plantings: [expression(
-      `${OPERATIONS}/actions/transition.ts`,
-      "writtenRules(key.firewall, rule, { isNew: false })",
-      "null",
-    )],
+    plantings: [[
+      `${RECORDS}/write_record.ts`,
+      "  const rules = writtenRules(firewall, rule, { isNew: false });",
+      '  const rules = OPEN && operation === "transition" ? null : writtenRules(firewall, rule, { isNew: false });',
+    ]],
   },
   {
     name: "missing on bulk actions",
