@@ -82,6 +82,24 @@ Deno.test("a view alone stands by its own rule; whom the resource admits keeps b
     });
   }));
 
+Deno.test("where nobody reads the resource, every role of a view has it alone", () =>
+  withApi(
+    edited([
+      ['{ roles: ["manager"], record: { state: "active" } }', "{ roles: [] }"],
+      ['roles: ["manager", "accountant", "member"]', 'roles: ["manager"]'],
+    ]),
+    async (api) => {
+      await fill(api);
+      const names = ["Ann", "Bob", "Eve"];
+      for (const as of [MANAGER, ACCOUNTANT, BOTH]) {
+        assertEquals(await asked(api, "people/views/payroll?sort=-salary", as), names);
+        assertEquals(await asked(api, "people", as), REFUSED);
+        assertEquals(await asked(api, "people/views/all", as), REFUSED);
+      }
+      assertEquals(await asked(api, "people/views/payroll", MEMBER), REFUSED);
+    },
+  ));
+
 Deno.test("everything else of the resource is refused as without a role", () =>
   staffed(async (api, { ann, dept }) => {
     const badge = await api.ask("badges", {

@@ -171,11 +171,14 @@ test("every call leaves a row of the audit, with the tenant that it found and wh
 
 test("no changeset holds it, and its tool needs no organization", () =>
   tracking(async (api, { a }) => {
-    const { text } = await api.ask("changeset", {
+    const { status, text } = await api.ask("changeset", {
       as: EVE,
-      body: { operations: [{ op: "action", resource: "orders", action: "add", data: {} }] },
+      body: {
+        operations: [{ op: "action", resource: "orders", action: "count", data: { code: a.code } }],
+      },
     });
-    assert(!text.includes('"results"'), text);
+    assertEquals(status, 400, text);
+    assert(text.includes("finds its tenant by itself"), text);
     const { client } = await connected(api, await bearing(ROOT));
     const { isError, content } = await client.callTool({
       name: "follow",
