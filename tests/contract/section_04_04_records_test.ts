@@ -259,3 +259,25 @@ Deno.test("a RecordError that a handler catches leaves that one call undone", ()
       quantity: 4,
     }]);
   }));
+
+Deno.test("unsafeDb has no records, and what db.records gives is masked in the answer", () =>
+  withCompiledActions({
+    ...FILES,
+    [`${SHOP}/customers.ts`]: (FILES[`${SHOP}/customers.ts`] ?? "").replace(
+      "guards:",
+      'masking: { name: { type: "name", show: { roles: ["boss"] } } }, guards:',
+    ),
+    [`${SHOP}/actions/past.ts`]: action(
+      "past",
+      `return await unsafeDb.records.create(customers, { name: "Eve" });`,
+    )
+      .replace(
+        "execute: async ({ db,",
+        'unsafe: { reason: "a test" },\n  execute: async ({ db, unsafeDb,',
+      ),
+  }, async (api) => {
+    const past = await post(api, "past", {});
+    assertEquals(codeOf(past), [500, "ACTION_EXECUTION_FAILED"], past.text);
+    const made = await post(api, "create", { table: "customers", name: "Ada Lovelace" });
+    assertEquals([made.status, made.text.includes("Lovelace")], [200, false], made.text);
+  }));
