@@ -18,6 +18,24 @@ export const HARMLESS: readonly Harmless[] = [
     reason: "an operand is neither NULL nor a BLOB here",
   },
   {
+    module: "shared/runtime/data/judged_rows.ts",
+    text: "if (!followsRelations(whole)) return rowSatisfies(whole, row, firewall);",
+    change: "`!followsRelations(whole)` → `false`",
+    reason: "the database says the same of a rule that follows no relation",
+  },
+  {
+    module: "shared/runtime/records/judge_written.ts",
+    text: "if (related === null && following === null) return null;",
+    change: "`related === null && following === null` → `false`",
+    reason: "rules that ask for nothing are asked, and hold",
+  },
+  {
+    module: "shared/runtime/data/conditions.ts",
+    text: "if (value === undefined) throw new Error(`The stored row has no column '${name}'`);",
+    change: "`value === undefined` → `false`",
+    reason: "a rule names columns of its row alone; the driver takes no undefined either",
+  },
+  {
     module: `${SCOPED_DB}/parsed_statement.ts`,
     text: "for (let at = from; at < to; at += 1) {",
     change: "`<` → `<=`",

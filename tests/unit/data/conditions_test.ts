@@ -5,6 +5,7 @@ import type { ColumnModel, ColumnType, TableModel } from "../../../shared/model/
 import type { Condition, Operand, Scalar } from "../../../shared/model/access.ts";
 import { ANONYMOUS, type Principal } from "../../../shared/model/principal.ts";
 import { column } from "../../../shared/model/table_spec.ts";
+import { compareStored } from "../../../shared/runtime/data/comparisons.ts";
 import { rowSatisfies, ruleSql } from "../../../shared/runtime/data/conditions.ts";
 import type { StoredRow } from "../../../shared/runtime/data/types.ts";
 import { firewallFor } from "../../../shared/runtime/layers/3-firewall/firewall.ts";
@@ -204,3 +205,38 @@ for (const [what, row, refusal] of UNJUDGED) {
     assertThrows(judge, Error, refusal);
   });
 }
+
+Deno.test("a value that the caller lacks makes a whole predicate false, under not too", () => {
+  const row: StoredRow = new Map(COLUMNS.map(({ name }) => [name, null]));
+  const never: RowRule = {
+    kind: "not",
+    of: {
+      kind: "conditions",
+      conditions: [{
+        column: "title",
+        operator: "equals",
+        operand: { kind: "literal", value: "b" },
+      }],
+    },
+  };
+  const holds = (keys: Extract<RowRule, { kind: "context" }>["keys"], principal: Principal) => {
+    const firewall = firewallFor(TABLE, { principal, organizationId: null });
+    return rowSatisfies({ kind: "context", keys, of: never }, row, firewall);
+  };
+  const member: Principal = { ...ANONYMOUS, credential: "token", userId: "ann", roles: ["member"] };
+  assertEquals(holds(["userId", "roles"], member), true);
+  assertEquals(holds(["userId"], ANONYMOUS), false);
+  assertEquals(holds(["userId", "activeTeamId"], member), false);
+  assertEquals(holds(["activeTeamId", "userId"], member), false);
+  assertEquals(holds(["roles"], { ...member, roles: [] }), false);
+  assertEquals(holds(["userId", "roles"], { ...member, roles: [] }), false);
+});
+
+Deno.test("texts are compared by their code points, at every border of surrogates", () => {
+  const ascending = ["a", "\ud7ff", "\ue000", "\uffff", "\u{10000}", "\u{10ffff}"];
+  for (const [at, one] of ascending.entries()) {
+    for (const [index, other] of ascending.entries()) {
+      assertEquals(Math.sign(compareStored(one, other)), Math.sign(at - index), `${at} ${index}`);
+    }
+  }
+});
