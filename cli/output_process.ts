@@ -1,6 +1,5 @@
 /** Runs a program of ours over a compiled output, in a process of its own: its author's code runs there, without a network. */
 import { join } from "node:path";
-import type { ProjectModel } from "../shared/model/mod.ts";
 import { CommandError } from "./exit_codes.ts";
 import { compileFolder, type FolderCompiled } from "./compile_folder.ts";
 import type { Findings } from "./findings.ts";
@@ -13,14 +12,12 @@ type FolderRun =
 
 /**
  * Compiles a folder and runs the program over the output; `text` is what it leaves in its file. The program takes the
- * output's folder and that file; `onLine` receives each line that it prints. `requireModel` throws for a project that the program
- * is not for.
+ * output's folder and that file; `onLine` receives each line that it prints.
  */
 export async function runOverFolder(
   folder: string,
   program: string,
   onLine: (line: string) => void,
-  requireModel: (model: ProjectModel) => void = () => {},
 ): Promise<FolderRun> {
   const work = await Deno.makeTempDir({ prefix: "quickback-run-" });
   try {
@@ -33,7 +30,6 @@ export async function runOverFolder(
       beginsEmpty: true,
     });
     if (compiled.kind === "failed") return compiled;
-    requireModel(compiled.output.model);
     await runOverOutput(program, out, work, onLine);
     const text = await Deno.readTextFile(join(work, RESULT));
     return { kind: "ran", output: compiled.output, text };

@@ -1,5 +1,5 @@
 /** Sends one request and reads its answer; a list is read to its end, a stream is let go (contract 2.5, 6.3). */
-import { parsedJson } from "../../shared/lib/json.ts";
+import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import { type Answer, memberOf } from "./compare_answer.ts";
 
@@ -72,21 +72,48 @@ async function bodyOf(response: Response): Promise<unknown> {
   return parsedJson(await response.text());
 }
 
-/** Further pages join the first one. */
+/** Further pages join the first one: their records, what they embed, and their counts. */
 async function wholeList(api: ConformanceApi, sent: SentRequest, first: unknown): Promise<unknown> {
   const data = memberOf(first, "data");
   if (!Array.isArray(data) || typeof first !== "object") return first;
-  const all: unknown[] = [...data];
+  const pages: unknown[] = [first];
   let cursor = nextCursor(first);
-  for (let page = 1; cursor !== null && page < PAGES_MAX; page += 1) {
+  while (cursor !== null && pages.length < PAGES_MAX) {
     const url = new URL(sent.path, api.origin);
     url.searchParams.set("starting_after", cursor);
     const next = await answered(api, { ...sent, path: url.pathname + url.search });
-    const more = memberOf(next.body, "data");
-    all.push(...Array.isArray(more) ? more : []);
+    pages.push(next.body);
     cursor = nextCursor(next.body);
   }
-  return { ...first, data: all };
+  if (pages.length === 1) return first;
+  const counts = pages.map((page) => memberOf(memberOf(page, "pagination"), "count"));
+  return {
+    ...first,
+    data: pages.flatMap((page) => listIn(memberOf(page, "data"))),
+    included: joined(pages.map((page) => memberOf(page, "included"))),
+    pagination: {
+      ...objectIn(memberOf(first, "pagination")),
+      count: counts.reduce<number>((sum, count) => sum + Number(count), 0),
+    },
+  };
+}
+
+/** By relation and id; undefined: no page embeds anything. */
+function joined(pages: readonly unknown[]): unknown {
+  if (pages[0] === undefined) return undefined;
+  const all: Record<string, Record<string, unknown>> = {};
+  for (const [relation, records] of pages.flatMap((page) => Object.entries(objectIn(page)))) {
+    all[relation] = { ...all[relation], ...objectIn(records) };
+  }
+  return all;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
 }
 
 function nextCursor(body: unknown): string | null {

@@ -339,11 +339,14 @@ class Run {
         : "the row was to be marked as deleted and is not";
     }
     if (stored === null) return "the row is gone";
+    // What the database computes follows from other columns, and from rows that others have made.
+    const computed = row.table.columns.filter(({ manager }) => manager === "computed");
     const free = [
       "modifiedAt",
       "modifiedBy",
       row.table.revision,
       ...setByHooks(row.table, this.model),
+      ...computed.map(({ name }) => name),
     ];
     const values = valuesLeft(row, plan);
     const changed = Object.keys(values).filter((name) =>

@@ -112,7 +112,11 @@ export function columnOf(
 ): string | null {
   if (question.column !== undefined) return question.column;
   const last = place.split(/[., ]/).at(-1);
-  const told = (planning.exploring?.hidden ?? []).filter((one) =>
+  const { hidden = [], unseen = [] } = planning.exploring ?? {};
+  const kept = unseen.flatMap(({ row: { table }, columns }) =>
+    columns.map((column) => ({ table, column }))
+  );
+  const told = [...hidden, ...kept].filter((one) =>
     one.column.name === last ||
     rowsOf(one.table, planning).some(({ id }) => {
       const [a, b] = secretsOf(one, id, planning).map(queryText);

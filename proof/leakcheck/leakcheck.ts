@@ -15,7 +15,8 @@ import type { Channel, Corpus, Question, RecordedAnswer } from "../questions/que
 import { CHANNELS, recordIn, UNASKED } from "../questions/question.ts";
 import type { Admission, HiddenColumn, SeedRow, World } from "../rows/mod.ts";
 import { COLLEAGUES, countingBytes, fittingRows, peerVariant, rowIds } from "../rows/mod.ts";
-import { sightOf, twinWorldsOf } from "../rows/mod.ts";
+import { followedIn, sightOf, twinWorldsOf } from "../rows/mod.ts";
+import { widerTotals } from "../questions/wider_totals.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 
 /** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
@@ -74,10 +75,14 @@ export async function leakcheck(
     const { hidden, admissions } = sightOf(model, caller);
     const tally = { compared: new Map(), differences: [], admissions: [...admissions] };
     tallies.push(tally);
-    if (hidden.length === 0 || only?.includes(name) === false) continue;
+    const hides = hidden.length > 0 || followedIn(model).length > 0;
+    if (!hides || only?.includes(name) === false) continue;
+    const planning = planTwins(model, world, hidden);
+    const { unseen = [] } = planning.exploring ?? {};
+    tally.admissions.push(...widerTotals(planning));
+    if (hidden.length === 0 && unseen.length === 0) continue;
     onPrincipal?.(name);
     principals.push(name);
-    const planning = planTwins(model, world, hidden);
     const twins = await host.open(planning.rows, planning.exploring?.twins ?? []);
     try {
       await compareTwins({ planning, twins, tally, channels, isEnough });
@@ -146,7 +151,7 @@ async function compareTwins(check: Check): Promise<void> {
   const listening = await both(twins, (twin) => twin.listen(caller));
   const others = asOtherWriter(planning);
   const writer = others.world.caller;
-  for (const [a, b] of othersWrites(others)) {
+  for (const [a, b] of othersWrites(others, caller)) {
     await Promise.all([one.ask(a, writer), other.ask(b, writer)]);
   }
   await askAll(questionsOf(planning), twins, caller, comparer);

@@ -22,7 +22,7 @@ export function reportLines(report: LeakReport): readonly string[] {
     ...shown,
     ...(more > 0 ? [`… and ${more} more`, ""] : []),
     ...(admissions.length > 0 ? ["Let through by the definitions:"] : []),
-    ...admissions.map((one) => `  ${one.column}: ${ADMISSION_TEXTS[one.kind]}`),
+    ...admissions.map((one) => `  ${one.column}: ${admissionText(one)}`),
     // On average: whoever is refused at the door is asked for less.
     principals.length === 0
       ? "No column is hidden from anybody: nothing to compare"
@@ -37,8 +37,14 @@ export function comparedIn({ compared }: LeakReport): number {
   return Object.values(compared).reduce((sum, count) => sum + count, 0);
 }
 
+function admissionText({ kind, over }: Admission): string {
+  if (over === undefined) return ADMISSION_TEXTS[kind];
+  return `a total over ${over}, of which its readers do not see all`;
+}
+
 const ADMISSION_TEXTS: Readonly<Record<Admission["kind"], string>> = {
   rule: "a rule compares it, so its effect on a record is seen",
+  lift: "its readers may write what lifts its mask",
   query: "query.roles let callers who see only its mask ask by it",
   mask: "there are no two values under one mask",
   unique: "unique, so a write tells whether a value is taken",

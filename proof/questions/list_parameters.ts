@@ -30,6 +30,7 @@ export function* listParameters(reading: Reading): Corpus {
     yield hidden === null ? question : { ...question, column: hidden };
   }
   for (const one of plan.hiddenIn(table.name, reading)) yield* hiddenQuestions(one, reading, ask);
+  yield* unseenQuestions(reading, ask);
   yield ask("refusal", { "nobody.knows": "this" });
   const columns = outputColumns(operation, table).slice(1, 3);
   for (const sort of [null, "id", ...columns.map((column) => `-${column}`)]) {
@@ -135,6 +136,22 @@ function* hiddenQuestions(one: HiddenColumn, reading: Reading, ask: Ask): Corpus
   for (const secret of secrets.filter((text) => text !== "")) {
     yield ask("search", { search: secret, total: "true" }, name);
     yield ask("search", { search: secret.slice(-4) }, name);
+  }
+}
+
+/** By values that no row holds which the caller sees. */
+function* unseenQuestions(reading: Reading, ask: Ask): Corpus {
+  const { operation, table, model } = reading;
+  const hasSearch = parametersOf(operation, model).some(({ use }) => use.kind === "search");
+  for (const { column, values } of plan.unseenCells(table, reading)) {
+    yield ask("sort", { sort: column, total: "true" }, column);
+    for (const value of values) {
+      const text = plan.queryText(value);
+      yield ask("filter", { [column]: text, total: "true" }, column);
+      yield ask("filter", { [`${column}.gte`]: text, total: "true" }, column);
+      yield ask("filter", { where: JSON.stringify({ [column]: value }), total: "true" }, column);
+      if (hasSearch) yield ask("search", { search: text, total: "true" }, column);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
 import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
-import { columnNamed, embeddablesOf, recordColumns } from "../../shared/surface/mod.ts";
+import { columnNamed, embeddablesOf, recordColumns, totalsOf } from "../../shared/surface/mod.ts";
 import type { Relation } from "../../shared/surface/mod.ts";
 import * as judge from "../../shared/oracle/judge.ts";
 import { SEARCH_TERM, type SeedRow } from "../rows/mod.ts";
@@ -386,7 +386,8 @@ function aggregationsOf(
     return null;
   }
   const known = view.aggregations.filter(({ fn, column }) =>
-    (fn === "count" || fn === "sum") && !(column !== null && Object.hasOwn(resource.masks, column))
+    (fn === "count" || fn === "sum") && !(column !== null &&
+      (Object.hasOwn(resource.masks, column) || totalsOf(reading.table).includes(column)))
   );
   return Object.fromEntries(
     known.map((one) => [one.name, aggregated(one, rows, reading.table)]),

@@ -134,7 +134,7 @@ export function placedBodies(
 /** Changes of rows that others' rules lead to, with a read of one of these after each, and back. */
 export function shifts(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { model, table } = writing;
-  const led = followedIn(model, ruledRoutesOf(model)).filter(({ asked }) =>
+  const led = followedIn(model).filter(({ asked }) =>
     asked.relation.table === table.name && asked.relation.direction === "parent"
   );
   return led.flatMap((one) => shift(one, writing));
@@ -237,7 +237,7 @@ function isReversible(
 /** Keys by which rules are followed and that a body may carry. */
 function keysOf(verb: bodies.BodyVerb, writing: bodies.RouteWriting): readonly ColumnModel[] {
   const { model, resource, table } = writing;
-  const led = followedIn(model, ruledRoutesOf(model)).flatMap(({ from, asked: { relation } }) =>
+  const led = followedIn(model).flatMap(({ from, asked: { relation } }) =>
     from === table.name && relation.direction === "parent" ? [relation.own] : []
   );
   return bodies.writableBy(verb, resource, table).filter(({ name, references }) =>

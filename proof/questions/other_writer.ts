@@ -2,12 +2,15 @@
  * Somebody who sees everything writes what the caller may not see, differently in both databases: so that its traces in
  * frames, events and later answers are looked for (contract 6.1, 6.3). Then what a unique column cannot keep to itself (7.1).
  */
-import type { Principal } from "../../shared/model/mod.ts";
+import type { JsonValue, Principal, TableModel } from "../../shared/model/mod.ts";
+import { isShown } from "../../shared/oracle/judge.ts";
 import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
-import { isUnique, nameOf, twinValues } from "../rows/mod.ts";
+import { columnsAsked, tableNamed } from "../../shared/surface/mod.ts";
+import { isUnique, nameOf, type SeedValues, twinValues } from "../rows/mod.ts";
 import { actionVariations } from "./actions.ts";
-import { newBody, writableBy, type Writing } from "./bodies.ts";
-import { ask, castOf, cellsOf, hiddenIn, isLetIn, type Planning, secretsOf } from "./planning.ts";
+import { newBody, rowMade, writableBy, type Writing } from "./bodies.ts";
+import { ask, castOf, cellsOf, hiddenIn, isLetIn, type Planning } from "./planning.ts";
+import { rowsOf, secretsOf, unseenCells } from "./planning.ts";
 import type { Corpus, Question } from "./question.ts";
 
 /** The same plan for a colleague with every role, whom nothing is hidden from. */
@@ -28,25 +31,82 @@ export function asOtherWriter(planning: Planning): Planning {
 /** The same writes for both databases, but for the hidden values in them. */
 export function othersWrites(
   planning: Planning,
+  viewer: Principal,
 ): readonly (readonly [one: Question, other: Question])[] {
-  return writesIn(planning).map(({ kind, route, writing }) => {
-    const { table } = writing;
-    const { others: [id] } = castOf(table, planning);
-    const number = writing.nextNumber();
-    const made = newBody(kind, { ...writing, nextNumber: () => number });
-    const hidden = hiddenIn(table.name, planning).filter(({ column }) =>
-      Object.hasOwn(made, column.name) && (kind === "update" || column.references === null)
+  return writesIn(planning).flatMap(({ kind, route, writing }) => [
+    writeOf({ kind, route, writing }, planning, viewer),
+    ...(kind === "update"
+      ? unseenWrites(route, writing.table, planning)
+      : maskedCreations({ kind, route, writing }, planning, viewer)),
+  ]);
+}
+
+/** The rows that the caller does not see, with the values that they have: a write sends frames. */
+function unseenWrites(
+  route: RuledRoute,
+  table: TableModel,
+  planning: Planning,
+): readonly (readonly [one: Question, other: Question])[] {
+  return unseenCells(table, planning).map(({ id, column, values: [one = null, other = null] }) => {
+    const send = (value: JsonValue) =>
+      ask("update", route, { id, body: { [column]: value } }, planning);
+    return [send(one), send(other)];
+  });
+}
+
+function writeOf(
+  { kind, route, writing }: Write,
+  planning: Planning,
+  viewer: Principal,
+  key: SeedValues = {},
+): readonly [one: Question, other: Question] {
+  const { table, standing } = writing;
+  const { others: [id] } = castOf(table, planning);
+  const number = writing.nextNumber();
+  const made = { ...newBody(kind, { ...writing, nextNumber: () => number }), ...key };
+  const row = kind === "create"
+    ? rowMade(made, null, writing)
+    : { ...rowsOf(table, planning).find((one) => one.id === id)?.values, ...made };
+  const hidden = hiddenIn(table.name, planning).filter(({ column }) =>
+    Object.hasOwn(made, column.name) && (kind === "update" || column.references === null)
+  );
+  const send = (which: 0 | 1) => {
+    // Questions by a hidden value go on looking for values that the row has already.
+    const values = hidden.map((one) => {
+      const cells = kind === "update" ? cellsOf(one, id, planning) : twinValues(one, number);
+      // Written where the caller sees it, it is to be the same.
+      const isSeen = isShown(one.mask, viewer, { row, table }, standing.world);
+      return [one.column.name, cells?.[isSeen ? 0 : which] ?? null] as const;
+    });
+    const body = { ...made, ...Object.fromEntries(values) };
+    return ask(kind, route, kind === "update" ? { id, body } : { body }, planning);
+  };
+  return [send(0), send(1)];
+}
+
+/** Records made where no relation lifts a mask for the caller: frames tell of them, too. */
+function maskedCreations(
+  write: Write,
+  planning: Planning,
+  viewer: Principal,
+): readonly (readonly [one: Question, other: Question])[] {
+  const { writing } = write;
+  const { table, resource, model, standing } = writing;
+  return hiddenIn(table.name, planning).flatMap(({ mask }) => {
+    const { showRows } = mask;
+    if (showRows === undefined) return [];
+    const keys = writableBy("create", resource, table).flatMap(({ name, references }) =>
+      references === null || !columnsAsked(showRows).includes(name)
+        ? []
+        : rowsOf(tableNamed(references.table, model), planning).map(({ values }) => ({
+          [name]: values[references.column] ?? null,
+        }))
     );
-    const send = (which: 0 | 1) => {
-      // Questions by a hidden value go on looking for values that the row has already.
-      const values = hidden.map((one) => {
-        const cells = kind === "update" ? cellsOf(one, id, planning) : twinValues(one, number);
-        return [one.column.name, cells?.[which] ?? null] as const;
-      });
-      const body = { ...made, ...Object.fromEntries(values) };
-      return ask(kind, route, kind === "update" ? { id, body } : { body }, planning);
-    };
-    return [send(0), send(1)];
+    const key = keys.find((one) => {
+      const row = rowMade({ ...newBody("create", writing), ...one }, null, writing);
+      return !isShown(mask, viewer, { row, table }, standing.world);
+    });
+    return key === undefined ? [] : [writeOf(write, planning, viewer, key)];
   });
 }
 

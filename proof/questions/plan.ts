@@ -3,7 +3,7 @@
  * about: reads, rehearsals, writes, deletes; each operation's foretold answers first.
  */
 import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
-import { isPerOrganization, type ProjectModel } from "../../shared/model/mod.ts";
+import type { ProjectModel } from "../../shared/model/mod.ts";
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { modelFor } from "../../shared/oracle/narrowed.ts";
 import { inOwnDatabases } from "../../shared/oracle/own_databases.ts";
@@ -11,7 +11,8 @@ import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { DISCOVERY_PATHS, type OperationKind } from "../../shared/surface/mod.ts";
 import { fittingRows, freshParent, sameChildren, sameRow, seedRows } from "../rows/mod.ts";
 import { spareSeeding, StandingRows, twinRows, withinDatabases } from "../rows/mod.ts";
-import type { HiddenColumn, SeedOptions, SeedRow, World } from "../rows/mod.ts";
+import { type HiddenColumn, type SeedOptions, type SeedRow, withTotals } from "../rows/mod.ts";
+import type { World } from "../rows/mod.ts";
 import { actionRuns, actionVariations } from "./actions.ts";
 import { batchVariations, batchWrites } from "./batches.ts";
 import { hooksByOperation } from "../../shared/surface/mod.ts";
@@ -24,6 +25,7 @@ import { mcpQuestions } from "./mcp.ts";
 import { ask, type Attempt, explainRow, GOES_ALONG, isLetIn } from "./planning.ts";
 import { type Planning, probeOf } from "./planning.ts";
 import { type Channel, type Corpus, isProbe, type Probe, UNASKED } from "./question.ts";
+import { unseenTwins } from "./unseen_rows.ts";
 import { historyReads, historyVariations } from "./histories.ts";
 import { restorations, restoreVariations } from "./restorations.ts";
 import { singleReads, singleVariations } from "./single_reads.ts";
@@ -37,9 +39,10 @@ export function planClass(
   { hidden, ...options }: SeedOptions & { readonly hidden: readonly HiddenColumn[] | null },
 ): Planning {
   const model = modelFor(world.caller, inOwnDatabases(whole));
-  const [rows = []] = fittingRows([
+  const [seeded = []] = fittingRows([
     withinDatabases(seedRows(model, world, options), model, [world.home, world.foreign]),
   ]);
+  const rows = withTotals(seeded, model);
   const alone: Planning = {
     ...options,
     model,
@@ -82,7 +85,7 @@ export function planClass(
     ...[...parents.values()].flat(),
   ];
   const all = [...rows, ...more];
-  const [fitting = []] = isPerOrganization(model) ? fittingRows([all]) : [all];
+  const [fitting = []] = fittingRows([all]);
   const standing = new StandingRows(model, fitting);
   const planning = { ...alone, rows: fitting, standing, reserved, parents };
   return hidden === null ? planning : exploring(planning, hidden);
@@ -99,7 +102,17 @@ const EXPLORED_ROWS_MAX = 24;
 /** The plan over the rows of the one database, with those of the other as their twins. */
 function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Planning {
   const { rows, reserved, parents, world } = planning;
-  const [one, other] = twinRows(rows, hidden, world.caller);
+  const unseen = unseenTwins(planning);
+  const [one, other] = twinRows(rows, hidden, world.caller, planning.standing.world).map((
+    side,
+    which,
+  ) =>
+    side.map((row, at) => {
+      const twins = unseen.get(rows[at] ?? row);
+      return twins ? { ...row, values: { ...row.values, ...twins[which] } } : row;
+    })
+  );
+  if (!one || !other) throw new Error("There are two databases");
   const now = new Map(rows.map((row, at) => [row, one[at] ?? row]));
   const [fitting = [], twins = []] = fittingRows([one, other]);
   const kept = new Set(fitting);
@@ -112,7 +125,14 @@ function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Plannin
     parents: new Map(
       [...parents].map(([name, all]) => [name, all.map(inOne).filter((row) => kept.has(row))]),
     ),
-    exploring: { hidden, twins },
+    exploring: {
+      hidden,
+      twins,
+      unseen: [...unseen].map(([row, [values]]) => ({
+        row,
+        columns: row.table.columns.filter(({ name }) => Object.hasOwn(values, name)),
+      })),
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
-import type { FirewallPredicate, JsonValue, Principal } from "../../shared/model/mod.ts";
-import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import type { ColumnModel, FirewallPredicate, JsonValue } from "../../shared/model/mod.ts";
+import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { isPerOrganization } from "../../shared/model/mod.ts";
 import { SCOPE_PARAMETER } from "../../shared/surface/mod.ts";
 import { accessText, explain, explainChanged } from "../../shared/oracle/explain.ts";
@@ -36,12 +36,34 @@ export interface Exploring {
   /** Columns that the caller may not see: they alone differ. */
   readonly hidden: readonly HiddenColumn[];
   readonly twins: readonly SeedRow[];
+  /** Rows that rules over relations keep from the caller, with the columns that differ. */
+  readonly unseen: readonly { readonly row: SeedRow; readonly columns: readonly ColumnModel[] }[];
 }
 
 /** The columns of a table that the caller may not see, as far as the plan asks by them. */
 export function hiddenIn(table: string, { exploring }: Planning): readonly HiddenColumn[] {
   return exploring?.hidden.filter((one) => one.table.name === table) ?? [];
 }
+
+/** Cells of a table's rows that are kept from the caller: a column, and both values of one row. */
+export function unseenCells(
+  table: TableModel,
+  planning: Planning,
+): readonly {
+  readonly id: RowId;
+  readonly column: string;
+  readonly values: readonly JsonValue[];
+}[] {
+  const all = planning.exploring?.unseen.filter(({ row }) => row.table.name === table.name) ?? [];
+  return all.slice(0, UNSEEN_MAX).flatMap(({ row: { id }, columns }) =>
+    columns.map((column) => {
+      return { id, column: column.name, values: cellsOf({ column, table }, id, planning) };
+    })
+  );
+}
+
+/** Rows of a table whose values are asked by. */
+const UNSEEN_MAX = 2;
 
 /** Ids of the rows that questions without a foretold answer are about; where there is no such row, one that no row has. */
 export interface Cast {
@@ -83,7 +105,11 @@ export function cellsOf(
 }
 
 /** The same, where they differ. */
-export function secretsOf(one: HiddenColumn, id: RowId, planning: Planning): readonly JsonValue[] {
+export function secretsOf(
+  one: Pick<HiddenColumn, "column" | "table">,
+  id: RowId,
+  planning: Planning,
+): readonly JsonValue[] {
   const cells = cellsOf(one, id, planning);
   return cells[0] === cells[1] ? [] : cells;
 }

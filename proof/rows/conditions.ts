@@ -29,7 +29,7 @@ export function questionsOf(
   routes: readonly RuledRoute[],
   followed: readonly Followed[],
 ): Questions {
-  const predicates = predicatesOn(table, model, routes);
+  const predicates = predicatesOn(table, model);
   const led = followed.filter(({ asked }) => asked.relation.table === table.name)
     .map(({ asked }) => asked);
   const leading = followed.filter(({ from }) => from === table.name).map(({ asked }) => asked);
@@ -68,7 +68,8 @@ export function decidingColumns({ table, rules, columns }: Questions): readonly 
     ...rules.flatMap((conditions) => conditions.map(({ column }) => column)),
     ...columns,
   ]);
-  return table.columns.filter(({ name }) => names.has(name));
+  // What the database computes is no seed's to choose.
+  return table.columns.filter(({ name, manager }) => names.has(name) && manager !== "computed");
 }
 
 /** Values of one column on both sides of whatever is asked of it. */

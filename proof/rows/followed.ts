@@ -2,7 +2,7 @@
 import type { Condition, ProjectModel, RelatedPredicate } from "../../shared/model/mod.ts";
 import type { RowPredicate, TableModel } from "../../shared/model/mod.ts";
 import { accessPredicates, relationsAt } from "../../shared/surface/mod.ts";
-import type { RuledRoute } from "../../shared/oracle/routes.ts";
+import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 
 /** A relation from a row of one table. */
 export interface Followed {
@@ -11,30 +11,47 @@ export interface Followed {
   readonly asked: RelatedPredicate;
 }
 
-/** Predicates that rules ask of a table's own rows: its firewall, every route and every mask. */
-export function predicatesOn(
-  table: TableModel,
-  { resources }: ProjectModel,
-  routes: readonly RuledRoute[],
-): readonly RowPredicate[] {
-  const masks = resources.filter((one) => one.table === table.name)
-    .flatMap((one) => Object.values(one.masks));
-  return distinct([
-    ...table.firewall.flatMap((one) => one.kind === "rule" ? [one.predicate] : []),
-    ...routes.filter((route) => route.table?.name === table.name)
-      .flatMap(({ access }) => accessPredicates(access)),
-    ...masks.flatMap(({ showRows }) => showRows ? [showRows] : []),
-  ]);
+/** What the rules of a project ask of rows, read from it once. */
+interface Asked {
+  /** By table, of its own rows: its firewall, every route and every mask. */
+  readonly predicates: ReadonlyMap<string, readonly RowPredicate[]>;
+  /** Every relation of every rule, at every depth. */
+  readonly followed: readonly Followed[];
 }
 
-/** Every relation of every rule, at every depth. */
-export function followedIn(
-  model: ProjectModel,
-  routes: readonly RuledRoute[],
-): readonly Followed[] {
-  return distinct(
-    model.tables.flatMap((table) => followedFrom(table.name, predicatesOn(table, model, routes))),
-  );
+const ASKED = new WeakMap<ProjectModel, Asked>();
+
+export function predicatesOn({ name }: TableModel, model: ProjectModel): readonly RowPredicate[] {
+  return askedIn(model).predicates.get(name) ?? [];
+}
+
+export function followedIn(model: ProjectModel): readonly Followed[] {
+  return askedIn(model).followed;
+}
+
+function askedIn(model: ProjectModel): Asked {
+  const asked = ASKED.get(model) ?? readAsked(model);
+  ASKED.set(model, asked);
+  return asked;
+}
+
+function readAsked(model: ProjectModel): Asked {
+  const routes = ruledRoutesOf(model);
+  const predicates = new Map(model.tables.map((table) => {
+    const masks = model.resources.filter((one) => one.table === table.name)
+      .flatMap((one) => Object.values(one.masks));
+    const all = [
+      ...table.firewall.flatMap((one) => one.kind === "rule" ? [one.predicate] : []),
+      ...routes.filter((route) => route.table?.name === table.name)
+        .flatMap(({ access }) => accessPredicates(access)),
+      ...masks.flatMap(({ showRows }) => showRows ? [showRows] : []),
+    ];
+    return [table.name, distinct(all)];
+  }));
+  return {
+    predicates,
+    followed: distinct([...predicates].flatMap(([from, all]) => followedFrom(from, all))),
+  };
 }
 
 function followedFrom(from: string, predicates: readonly RowPredicate[]): readonly Followed[] {

@@ -1,10 +1,13 @@
 /** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
-import { conditionsIn, isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
+import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
 import type { ColumnModel, JsonValue, MaskRule, Principal } from "../../shared/model/mod.ts";
-import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model/mod.ts";
-import { columnNamed, firewallColumns, tableOf } from "../../shared/surface/mod.ts";
+import type { ProjectModel, ResourceModel, RowPredicate } from "../../shared/model/mod.ts";
+import { columnsIn, type TableModel } from "../../shared/model/mod.ts";
+import { accessColumns, columnNamed, columnsAsked } from "../../shared/surface/mod.ts";
+import { firewallColumns, relationsIn, tableOf } from "../../shared/surface/mod.ts";
+import { followedIn } from "./followed.ts";
 
 export interface HiddenColumn {
   readonly table: TableModel;
@@ -17,10 +20,16 @@ export interface HiddenColumn {
 
 /** Something of a masked column that the definitions let a caller learn (docs/decisions/reads.md). */
 export interface Admission {
-  /** `rule`: a rule compares it. `query`: `query.roles` name the caller. `mask`: no second value has its mask. `unique`: a write tells that a value is taken. */
-  readonly kind: "rule" | "query" | "mask" | "unique";
+  /**
+   * `rule`: a rule compares it, or it is a total over rows of which the caller sees fewer. `lift`: the caller may write what
+   * lifts its mask. `query`: `query.roles` name the caller. `mask`: no second value has its mask. `unique`: a write tells
+   * that a value is taken.
+   */
+  readonly kind: "rule" | "lift" | "query" | "mask" | "unique";
   /** `<table>.<column>`. */
   readonly column: string;
+  /** Of a total: the table whose rows it is over. */
+  readonly over?: string;
 }
 
 interface Sight {
@@ -113,12 +122,13 @@ function admissionOf(
 ): Admission["kind"] | null {
   const { table, column, mask } = one;
   if (ruledColumns(table, model).has(column.name)) return "rule";
+  if (mask.showRows && mayLift(mask.showRows, table, model, caller)) return "lift";
   if (mask.queryRoles.some((role) => isHeld(role, caller))) return "query";
   return column.references === null && twinValues(one, 1) === null ? "mask" : null;
 }
 
 /** Columns whose values decide what happens to their rows: whoever meets the rule learns what it compares. */
-function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
+export function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
   const resources = model.resources.filter((resource) => resource.table === table.name);
   const actions = model.actions.filter((action) => action.table === table.name);
   const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);
@@ -140,10 +150,66 @@ function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<strin
       }),
       ...actions.map(({ access }) => access),
     ]
-      .flatMap(conditionsIn).map(({ column }) => column),
+      .flatMap(accessColumns),
+    ...resources.flatMap(({ masks }) =>
+      Object.values(masks).flatMap(({ showRows }) => showRows ? columnsAsked(showRows) : [])
+    ),
+    // Rules of other tables that lead here, and those that lead on.
+    ...followedIn(model).flatMap(({ from, asked: { relation, of } }) => [
+      ...(relation.table === table.name ? [relation.related, ...columnsAsked(of)] : []),
+      ...(from === table.name ? [relation.own] : []),
+    ]),
     ...resources.flatMap(({ transitions: moves }) => Object.keys(moves)),
     ...transitions.flatMap(({ field, guard }) => [field, ...guard.map(({ column }) => column)]),
   ]);
+}
+
+/** Columns that totals of other rows are made of, with what these are computed from. */
+export function rolledUpColumns(
+  { name, columns }: TableModel,
+  { tables }: ProjectModel,
+): ReadonlySet<string> {
+  const asked = tables.flatMap((table) => table.columns).flatMap(({ rollup }) =>
+    rollup?.table !== name ? [] : [
+      rollup.foreignKey,
+      ...(rollup.column === null ? [] : [rollup.column]),
+      ...rollup.where.map(({ column }) => column),
+    ]
+  );
+  const sources = columns.filter((column) => column.computed && asked.includes(column.name))
+    .flatMap(({ computed }) => computed ? columnsIn(computed) : []);
+  return new Set([...asked, ...sources]);
+}
+
+/** True where the caller may write a column that decides whether the mask is lifted: of the record, or of one it leads to. */
+function mayLift(
+  rule: RowPredicate,
+  table: TableModel,
+  model: ProjectModel,
+  caller: Principal,
+): boolean {
+  const asked = [
+    { table: table.name, columns: columnsAsked(rule), isMade: false },
+    ...relationsIn(rule).map(({ relation, of }) => ({
+      table: relation.table,
+      columns: [relation.related, ...columnsAsked(of)],
+      // A new child is one more; a new parent is none's that is there already.
+      isMade: relation.direction === "children",
+    })),
+  ];
+  return asked.some((one) =>
+    model.resources.some(({ table: name, create, update, upsert, guards }) => {
+      if (name !== one.table) return false;
+      return [
+        { write: update, writable: guards?.updatable },
+        { write: upsert, writable: guards?.createable },
+        { write: one.isMade ? create : null, writable: guards?.createable },
+      ].some(({ write, writable }) =>
+        write !== null && mayAdmit(write.access, caller) &&
+        (writable === undefined || one.columns.some((column) => writable.includes(column)))
+      );
+    })
+  );
 }
 
 export type TwinValues = readonly [one: JsonValue, other: JsonValue];

@@ -2,12 +2,18 @@
  * Rows on both sides of every relation: for each kind of row that a relation leads to (of mine, of another's, of another tenant's,
  * deleted, none) one from which it leads there, through every depth of a rule (docs/decisions/relations.md).
  */
-import type { Principal, RowPredicate, TableModel } from "../../shared/model/mod.ts";
+import type {
+  Principal,
+  RelatedPredicate,
+  RowPredicate,
+  TableModel,
+} from "../../shared/model/mod.ts";
 import { compare, type World as Related } from "../../shared/oracle/judge.ts";
 import type { Followed } from "./followed.ts";
 import type { SeedRow } from "./seed_row.ts";
 
 interface RelatedSeeding {
+  readonly tables: readonly TableModel[];
   readonly followed: readonly Followed[];
   /** A member at home, from whom a row is one's own or another's. */
   readonly caller: Principal;
@@ -20,74 +26,81 @@ interface RelatedSeeding {
   make(table: TableModel, row: Pick<SeedRow, "variant" | "values">): readonly SeedRow[];
 }
 
-/** Rules are three keys deep: what one round makes is led to in the next. */
-const ROUNDS = 3;
-
-/** The rows, and those that were missing. */
+/** The rows, and those that were missing: inner relations of a rule first, so that outer ones lead to what these make. */
 export function withRelatedRows(
   rows: readonly SeedRow[],
   seeding: RelatedSeeding,
 ): readonly SeedRow[] {
-  const all = [...rows];
-  const done = new Set<string>();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const before = all.length;
-    for (const one of seeding.followed) {
-      const missing = one.asked.relation.direction === "parent"
-        ? rowsThatRefer(one, all, done, seeding)
-        : rowsReferredTo(one, all, done, seeding);
-      all.push(...missing);
-    }
-    if (all.length === before) break;
-  }
-  return all;
+  return seeding.followed.reduceRight((all, one) => {
+    const missing = one.asked.relation.direction === "parent"
+      ? rowsThatRefer(one, all, seeding)
+      : rowsReferredTo(one, all, seeding);
+    return [...all, ...missing];
+  }, rows);
 }
 
 /** For each side a row whose key leads to a row of it. */
 function rowsThatRefer(
   { from, asked }: Followed,
   all: readonly SeedRow[],
-  done: Set<string>,
   seeding: RelatedSeeding,
 ): readonly SeedRow[] {
   const { relation: { own, related, name } } = asked;
-  return basesOf(from, all, seeding).flatMap((base) =>
-    sidesOf({ from, asked }, base, all, seeding).flatMap(({ side, row }) => {
-      const target = row.values[related] ?? null;
-      if (target === base.values[own] || !isNew([from, name, base.variant, side], done)) return [];
-      const variant = `${base.variant}, its ${name} "${row.variant}"`;
-      return seeding.make(base.table, { variant, values: { ...base.values, [own]: target } });
-    })
-  );
+  const world = worldOf(all, seeding);
+  return basesOf(from, all, seeding).flatMap((base) => {
+    const keys = new Set(
+      all.filter((row) => isLike(row, base)).map(({ values }) => values[own] ?? null),
+    );
+    return [...sidesOf(asked, base, all, world, seeding).values()].flatMap((targets) => {
+      const [target] = targets;
+      if (!target || targets.some(({ values }) => keys.has(values[related] ?? null))) return [];
+      const variant = `${base.variant}, its ${name} "${target.variant}"`;
+      const key = target.values[related] ?? null;
+      return seeding.make(base.table, { variant, values: { ...base.values, [own]: key } });
+    });
+  });
 }
 
 /** For each side a row that one row of it refers to, and a row that none refers to. */
 function rowsReferredTo(
   { from, asked }: Followed,
   all: readonly SeedRow[],
-  done: Set<string>,
   seeding: RelatedSeeding,
 ): readonly SeedRow[] {
-  const { relation: { own, related, name } } = asked;
+  const { relation: { table, own, related, name } } = asked;
+  const world = worldOf(all, seeding);
+  const children = Map.groupBy(
+    all.filter((row) => row.table.name === table),
+    ({ values }) => values[related] ?? null,
+  );
   return basesOf(from, all, seeding).flatMap((base) => {
-    const { table, values, variant } = base;
+    const sides = sidesOf(asked, base, all, world, seeding);
+    const sideOfRow = new Map([...sides].flatMap(([side, rows]) => rows.map((row) => [row, side])));
+    const found = new Set(
+      all.filter((row) => isLike(row, base)).map(({ values }) =>
+        (children.get(values[own] ?? null) ?? []).map((row) => sideOfRow.get(row) ?? "?").join()
+      ),
+    );
+    const make = (variant: string) =>
+      seeding.make(base.table, { variant: `${base.variant}, ${variant}`, values: base.values });
     const isWhole = seeding.baseKind(base) === "whole";
-    const alone = isWhole && isNew([from, name, variant, "none"], done)
-      ? seeding.make(table, { variant: `${variant}, without ${name}`, values })
-      : [];
-    const single = sidesOf({ from, asked }, base, all, seeding).flatMap(({ side, row }) => {
-      if (!isNew([from, name, variant, side], done)) return [];
-      const what = `${variant}, with ${name} "${row.variant}"`;
-      const made = seeding.make(table, { variant: what, values });
-      const key = made.at(-1)?.values[own] ?? null;
-      const child = { ...row.values, [related]: key };
-      return [
-        ...made,
-        ...seeding.make(row.table, { variant: `${row.variant} of "${what}"`, values: child }),
-      ];
+    const alone = isWhole && !found.has("") ? make(`without ${name}`) : [];
+    const single = [...sides].flatMap(([side, [child]]) => {
+      if (!child || found.has(side)) return [];
+      const made = make(`with ${name} "${child.variant}"`);
+      const owner = made.at(-1);
+      const values = { ...child.values, [related]: owner?.values[own] ?? null };
+      const variant = `${child.variant} of "${owner?.variant}"`;
+      return [...made, ...seeding.make(child.table, { variant, values })];
     });
     return [...alone, ...single];
   });
+}
+
+/** True for a base and for rows that were made like it. */
+function isLike({ table, variant }: SeedRow, base: SeedRow): boolean {
+  return table.name === base.table.name &&
+    (variant === base.variant || variant.startsWith(`${base.variant}, `));
 }
 
 function basesOf(
@@ -98,32 +111,24 @@ function basesOf(
   return all.filter((row) => row.table.name === table && baseKind(row) !== null);
 }
 
-function isNew(key: readonly string[], done: Set<string>): boolean {
-  const text = JSON.stringify(key);
-  return !done.has(text) && done.add(text) === done;
+function worldOf(all: readonly SeedRow[], { tables }: RelatedSeeding): Related {
+  const seeded = Map.groupBy(all, ({ table }) => table.name);
+  return new Map(
+    tables.map(({ name }) => [name, (seeded.get(name) ?? []).map(({ values }) => values)]),
+  );
 }
 
-interface Side {
-  readonly side: string;
-  readonly row: SeedRow;
-}
-
-/** Related rows that differ in what is asked of them, one of each kind. */
+/** Related rows by what is asked of them. */
 function sidesOf(
-  { asked: { relation, of } }: Followed,
+  { relation, of }: RelatedPredicate,
   base: SeedRow,
   all: readonly SeedRow[],
+  world: Related,
   { caller, baseKind }: RelatedSeeding,
-): readonly Side[] {
+): ReadonlyMap<string, readonly SeedRow[]> {
   const isWhole = baseKind(base) === "whole";
   const { table, tenant, deletedAt } = relation;
-  const world: Related = new Map(
-    [...Map.groupBy(all, (row) => row.table.name)].map(([name, rows]) => [
-      name,
-      rows.map(({ values }) => values),
-    ]),
-  );
-  const sides = new Map<string, SeedRow>();
+  const sides = new Map<string, SeedRow[]>();
   for (const row of all.filter((one) => one.table.name === table)) {
     const isForeign = tenant !== null && row.values[tenant.related] !== base.values[tenant.own];
     const isDeleted = deletedAt !== null && (row.values[deletedAt] ?? null) !== null;
@@ -138,9 +143,9 @@ function sidesOf(
       : isDeleted
       ? "deleted"
       : sideOf(of, row.values, world, caller);
-    if (!sides.has(side)) sides.set(side, row);
+    sides.set(side, [...sides.get(side) ?? [], row]);
   }
-  return [...sides].map(([side, row]) => ({ side, row }));
+  return sides;
 }
 
 /** What a row answers to each part of a predicate: rows with the same text differ in nothing that is asked. */

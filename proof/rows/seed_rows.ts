@@ -59,9 +59,10 @@ export function seedRows(
     model.tables.map((table) => [table.name, Array.from({ length }, () => newId(table))]),
   );
   const routes = ruledRoutesOf(model);
-  const followed = followedIn(model, routes);
+  const followed = followedIn(model);
   const seeding = { ...options, model, world, routes, followed, homes, peers };
   const rows = withRelatedRows(model.tables.flatMap((table) => tableRows(table, seeding)), {
+    tables: model.tables,
     followed,
     caller: memberOf(world),
     baseKind: ({ variant, table }) => {
@@ -106,30 +107,6 @@ export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): r
   return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
 }
 
-/** Copies of the rows that rules lead to from a row, for a copy of it. */
-export function sameChildren(
-  row: SeedRow,
-  copy: SeedRow,
-  rows: readonly SeedRow[],
-  seeding: SpareSeeding,
-): readonly SeedRow[] {
-  return seeding.followed.flatMap(({ from, asked: { relation } }) =>
-    relation.direction === "parent" || from !== row.table.name
-      ? []
-      : rows.filter((one) =>
-        one.table.name === relation.table &&
-        one.values[relation.related] === row.values[relation.own]
-      ).flatMap((child) => {
-        const values = { ...child.values, [relation.related]: copy.values[relation.own] ?? null };
-        return rowOf(
-          child.table,
-          { variant: `${child.variant} of "${copy.variant}"`, values },
-          seeding,
-        );
-      })
-  );
-}
-
 /** Another parent at home, for a row that is yet to be made; null: the table's rows need none of their own. */
 export function freshParent(table: TableModel, seeding: SpareSeeding): SeedRow | null {
   const key = tightKey(table);
@@ -145,7 +122,7 @@ function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow
   return row ?? null;
 }
 
-type SpareSeeding = Seeding;
+export type SpareSeeding = Seeding;
 
 /** Context in which `sameRow` makes further rows of an earlier seeding. */
 export function spareSeeding(
@@ -157,7 +134,7 @@ export function spareSeeding(
     rows.filter(({ variant }) => variant === HOME).map(({ table, id }) => [table.name, id]),
   );
   const routes = ruledRoutesOf(model);
-  const followed = followedIn(model, routes);
+  const followed = followedIn(model);
   return { ...options, model, world, routes, followed, homes, peers: new Map() };
 }
 
@@ -253,7 +230,7 @@ function peerRow(
 }
 
 /** Unique columns differ from row to row; where only a parent can differ, it comes along. */
-function rowOf(
+export function rowOf(
   table: TableModel,
   { variant, values }: Pick<SeedRow, "variant" | "values">,
   seeding: Seeding,
@@ -367,7 +344,7 @@ function unmet(home: SeedValues, questions: Questions, seeding: Seeding): SeedVa
 }
 
 /** Rows at home are those of a member, whatever the caller of this world lacks. */
-function memberOf({ caller, home }: World): Principal {
+export function memberOf({ caller, home }: World): Principal {
   return { ...caller, credential: "token", ...home };
 }
 

@@ -4,6 +4,7 @@
  */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { Principal } from "../../shared/model/mod.ts";
+import { isShown, type World as Related } from "../../shared/oracle/judge.ts";
 import { type HiddenColumn, type TwinValues, twinValues } from "./hidden_columns.ts";
 import { HOME, isColleagues, peerVariant } from "./seed_rows.ts";
 import type { SeedRow } from "./seed_row.ts";
@@ -20,6 +21,7 @@ export function twinRows(
   rows: readonly SeedRow[],
   hidden: readonly HiddenColumn[],
   caller: Principal,
+  world: Related,
 ): readonly [readonly SeedRow[], readonly SeedRow[]] {
   const numbered = [...Map.groupBy(rows, ({ table }) => table.name).values()]
     .flatMap((all) => all.map((row, number) => [row, number] as const));
@@ -28,7 +30,7 @@ export function twinRows(
     rows.map((row) => {
       const values = hidden.filter(({ table }) => table.name === row.table.name).flatMap((one) => {
         const number = numbers.get(row) ?? 0;
-        const twins = one.seesOwn && row.values[one.table.ownerColumn] === caller.userId
+        const twins = isShown(one.mask, caller, { row: row.values, table: one.table }, world)
           ? null
           : twinsIn(one, row, number, rows);
         return twins === null ? [] : [[one.column.name, twins[which]] as const];

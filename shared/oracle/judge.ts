@@ -17,9 +17,16 @@ const NO_WORLD: World = new Map();
 
 /** The same with its deleted rows as if they were live, which restorations, histories and `deleted` count. */
 export function withDeleted(world: World): World {
-  return new Map(
-    [...world].map(([table, rows]) => [table, rows.map((row) => ({ ...row, deletedAt: null }))]),
-  );
+  return new Map([...world].map(([table, rows]) => [table, undeleted(rows)]));
+}
+
+/** Lists are asked for often and never change. */
+const UNDELETED = new WeakMap<readonly Row[], readonly Row[]>();
+
+function undeleted(rows: readonly Row[]): readonly Row[] {
+  const made = UNDELETED.get(rows) ?? rows.map((row) => ({ ...row, deletedAt: null }));
+  UNDELETED.set(rows, made);
+  return made;
 }
 
 /** One condition on one row, with what was compared; of a predicate that is no comparison, whether it holds. */

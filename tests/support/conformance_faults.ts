@@ -16,6 +16,8 @@ export interface Fault {
   readonly change?: (model: ProjectModel) => ProjectModel;
   /** Requests that meet the changed API; others meet the true one. Default: all. */
   readonly when?: (request: Request) => boolean;
+  /** Name of the class of callers that finds it. Default: whichever is first. */
+  readonly only?: string;
   /** Stands between: `faulty` is the changed API. */
   readonly between?: (request: Request, send: Send, faulty: Send) => Promise<Response>;
 }

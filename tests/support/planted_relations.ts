@@ -355,10 +355,14 @@ export const FAULTS: readonly PlantedRelation[] = [
   },
 ];
 
-export const PATCHES: readonly Patch[] = FAULTS.flatMap(({ name, plantings }) =>
-  plantings.map(([file, find, replace]) => ({
-    file,
-    find,
-    replace: replace.replaceAll("OPEN", () => on(name)),
-  }))
-);
+export function patchesOf(faults: readonly PlantedRelation[]): readonly Patch[] {
+  return faults.flatMap(({ name, plantings }) =>
+    plantings.map(([file, find, replace]) => ({
+      file,
+      find,
+      replace: replace.replaceAll("OPEN", () => on(name)),
+    }))
+  );
+}
+
+export const PATCHES = patchesOf(FAULTS);

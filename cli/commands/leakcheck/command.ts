@@ -5,7 +5,6 @@ import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
 import type { Arguments, Output } from "../../command.ts";
 import type { ExitCode } from "../../exit_codes.ts";
 import { reportValidation } from "../../compile_report.ts";
-import { requireJudgedRules } from "../../judged_rules.ts";
 import { runOverFolder } from "../../output_process.ts";
 
 export async function leakcheck(
@@ -13,7 +12,7 @@ export async function leakcheck(
   output: Output,
 ): Promise<ExitCode> {
   const onLine = (name: string) => output.progress(`asking as ${name}`);
-  const run = await runOverFolder(folder, CHILD, onLine, requireJudgedRules);
+  const run = await runOverFolder(folder, CHILD, onLine);
   if (run.kind === "failed") return reportValidation(run.findings, output);
   const report: unknown = JSON.parse(run.text);
   if (!isReport(report)) throw new Error("The check left no report");

@@ -71,18 +71,6 @@ Deno.test("why reads the record from a database", () =>
     assertStringIncludes(await ask("cus_9"), "there is such a row");
   }));
 
-for (const name of ["leakcheck", "audit-sql"]) {
-  Deno.test(`${name} names the rules that follow relations, which it does not judge`, () =>
-    withRelated(async (folder) => {
-      const terminal = recordingTerminal();
-      assertEquals(await main([name, folder], terminal), 1);
-      assertStringIncludes(
-        terminal.errText(),
-        "Rules that follow relations are not judged by this command yet: firewall of lines, updateLines, batchUpdateLines, mask of lines.price.",
-      );
-    }));
-}
-
 function withRelated(body: (folder: string) => Promise<void>): Promise<void> {
   return withTempFolder(async (folder) => {
     for (const [path, text] of Object.entries(RELATED)) {

@@ -1,0 +1,103 @@
+/**
+ * Rows that rules over relations keep from a caller, whose values and whose very presence differ in two databases (definitions
+ * 4.1, 4.2): nothing that the caller can ask may tell which of the two they ask.
+ */
+import { rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
+import type { ColumnModel, ProjectModel, TableModel } from "../../shared/model/mod.ts";
+import { admits, followsRelation, hidingPredicates } from "../../shared/oracle/judge.ts";
+import { askedIn, mayAdmit, withDeleted } from "../../shared/oracle/judge.ts";
+import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
+import { tableNamed } from "../../shared/surface/mod.ts";
+import { followedIn, HOME, isColleagues, isUnique, ruledColumns, timeText } from "../rows/mod.ts";
+import { rolledUpColumns, type SeedRow, type SeedValues } from "../rows/mod.ts";
+import { actingCaller, type Planning } from "./planning.ts";
+
+/** What differs of a row: its values in the one database and in the other. */
+export type UnseenTwins = ReadonlyMap<SeedRow, readonly [one: SeedValues, other: SeedValues]>;
+
+export function unseenTwins(planning: Planning): UnseenTwins {
+  const { model, rows, reserved } = planning;
+  const routes = ruledRoutesOf(model);
+  const twins = model.tables.filter((table) => isRuledByRelation(table, routes)).flatMap(
+    (table) => {
+      const own = routes.filter((route) => route.table?.name === table.name);
+      if (!own.some(({ subject }) => mayAdmit(subject.operation.access, planning.world.caller))) {
+        return [];
+      }
+      const columns = freeColumns(table, model);
+      const unseen = rows.filter((row) =>
+        row.table.name === table.name && row.variant !== HOME && !isColleagues(row) &&
+        !reserved.has(row) && isUnseen(row, own, planning)
+      );
+      return unseen.map((row, at) => [row, twinsOf(row, at, columns, planning)] as const);
+    },
+  );
+  return new Map(twins);
+}
+
+function isRuledByRelation({ name, firewall }: TableModel, routes: readonly RuledRoute[]): boolean {
+  return firewall.some(followsRelation) ||
+    routes.some(({ table, access }) =>
+      table?.name === name && askedIn(access).some(followsRelation)
+    );
+}
+
+/** True where no route shows the row, nor would one if what is deleted were not. */
+function isUnseen(row: SeedRow, routes: readonly RuledRoute[], planning: Planning): boolean {
+  const caller = actingCaller(planning);
+  const { world } = planning.standing;
+  return [world, withDeleted(world)].every((one) => {
+    const live = { ...row.values, deletedAt: null };
+    const isHidden = hidingPredicates(row.table, caller, live, one).length > 0;
+    return isHidden ||
+      routes.every(({ access, use }) =>
+        use === "newRow" || use === "none" || !mayAdmit(access, caller) ||
+        !admits(access, caller, live, one)
+      );
+  });
+}
+
+/** Columns of which nothing depends on the value: no rule, no key, no total. */
+function freeColumns(table: TableModel, model: ProjectModel): readonly ColumnModel[] {
+  const asked = new Set([...ruledColumns(table, model), ...rolledUpColumns(table, model)]);
+  return table.columns.filter(({ name, type, manager, references }) =>
+    manager === "client" && references === null && !asked.has(name) && !isUnique(name, table) &&
+    !rulesOf(type).isFile
+  );
+}
+
+function twinsOf(
+  row: SeedRow,
+  number: number,
+  columns: readonly ColumnModel[],
+  planning: Planning,
+): readonly [SeedValues, SeedValues] {
+  const cells = columns.flatMap((column) => {
+    if ((row.values[column.name] ?? null) === null) return [];
+    const twins = valuesOf(column, row.table).twins(number);
+    return twins === null ? [] : [[column.name, twins] as const];
+  });
+  const side = (at: 0 | 1): SeedValues =>
+    Object.fromEntries(cells.map(([name, twins]) => [name, twins[at]]));
+  const gone = number % 2 === 1 && mayBeGone(row, planning)
+    ? { deletedAt: timeText(planning.now), deletedBy: planning.world.foreign.userId }
+    : {};
+  const known = Object.entries(gone).filter(([name]) => Object.hasOwn(row.values, name));
+  return [side(0), { ...side(1), ...Object.fromEntries(known) }];
+}
+
+/** True for a row whose deletion nobody learns of who does not see it: no rule, no total and no parent counts it. */
+function mayBeGone({ table, values }: SeedRow, planning: Planning): boolean {
+  const { model, standing: { world } } = planning;
+  const isLive = Object.hasOwn(values, "deletedAt") && values["deletedAt"] === null;
+  const isLedTo = followedIn(model).some(({ asked }) => asked.relation.table === table.name);
+  const isCounted = rolledUpColumns(table, model).size > 0;
+  const keepsParent = table.columns.some(({ references }) =>
+    references !== null &&
+    model.resources.some((one) =>
+      one.table === tableNamed(references.table, model).name && one.delete?.children === "refuse"
+    )
+  );
+  return isLive && !isLedTo && !isCounted && !keepsParent &&
+    hidingPredicates(table, actingCaller(planning), values, world).some(followsRelation);
+}
