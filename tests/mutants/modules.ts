@@ -6,6 +6,7 @@ export const SECURITY_MODULES: readonly string[] = [
   "shared/runtime/layers",
   "shared/runtime/data/scoped_db",
   "shared/runtime/data/comparisons.ts",
+  "shared/runtime/data/changes/related_rows.ts",
   "shared/runtime/data/conditions.ts",
   "shared/runtime/data/judged_rows.ts",
   "shared/runtime/data/delete_rows.ts",

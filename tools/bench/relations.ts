@@ -1,7 +1,7 @@
 /**
  * `deno run -A tools/bench/relations.ts`: measures lists of 20,000 tickets of 50 customers by `where` over relations, in this
- * process without network, beside a plain list and a filter without an index, and the same behind rules that follow relations. Conditions at the bound of `where` must not
- * exceed 20 times that filter (docs/decisions/reads.md). `--only` selects conditions by a part of their name.
+ * process without network, beside a plain list and a filter without an index, and the same behind rules that follow relations.
+ * None at the bound of `where` must exceed 20 times that filter (docs/decisions/reads.md). `--only` selects by a part of a name.
  */
 import { parseArgs } from "node:util";
 import { withDefinitions } from "../../tests/support/api.ts";
