@@ -77,8 +77,7 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
     if (twins) return [[column.name, twins[0]]];
     if (column.references !== null) return [[column.name, readableParent(column, writing)]];
     if (deciding.has(column.name)) return [[column.name, home?.values[column.name] ?? null]];
-    // Nobody else is known to be a member.
-    if (accountOf(column.type) !== null) return [[column.name, actingCaller(writing).userId]];
+    if (accountOf(column.type) !== null) return [[column.name, accountFor(column, verb, writing)]];
     const value = columnValue(column, { table, resource, number, now: writing.now });
     return [[column.name, value]];
   });
@@ -86,6 +85,16 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
     ? { [table.primaryKey]: writing.newId(table) }
     : {};
   return { ...withId, ...Object.fromEntries(entries) };
+}
+
+/** The caller, as nobody else is known to be a member. A new row leaves out an account that only one row may name. */
+function accountFor(
+  { name, nullable }: ColumnModel,
+  verb: BodyVerb,
+  writing: Writing,
+): JsonValue {
+  const isTaken = verb === "create" && nullable && isUnique(name, writing.table);
+  return isTaken ? null : actingCaller(writing).userId;
 }
 
 /** The same without what is hidden: it stays different in both databases. */

@@ -86,6 +86,7 @@ const CLEAN = [
     least: 1000,
   },
   { name: "the starter empty", files: await starter("empty"), least: 50 },
+  { name: "the example field-service", files: await starter("field-service"), least: 5000 },
   {
     name: "the museum",
     files: MUSEUM,
