@@ -1,6 +1,4 @@
-/**
- * The compiler: one call per phase (docs/architecture.md). It turns definitions into files, and uses no disk, network or clock.
- */
+/** Compiles definitions into files, with one call per phase (docs/architecture.md). It uses no disk, network or clock. */
 import type { DefinitionPlaces } from "../oracle/places.ts";
 import { atOnce, type Steps } from "../lib/steps.ts";
 import type { ProjectModel } from "../model/mod.ts";
@@ -44,7 +42,7 @@ export type Compilation = Failure | {
   readonly model: ProjectModel;
   readonly tableExports: TableExports;
   readonly places: DefinitionPlaces;
-  /** Sorted by path; the same input gives the same bytes. */
+  /** Files sorted by path; the same input gives the same bytes. */
   readonly files: readonly GeneratedFile[];
   readonly warnings: readonly Diagnostic[];
 };
@@ -62,7 +60,7 @@ export interface CompileRequest {
   readonly readsSchemas?: boolean;
   /** False when the output depends on the package instead of containing the runtime, unless the project has `build.vendor`. */
   readonly vendor?: boolean;
-  /** The result of phases 2 and 3 for the same files, made elsewhere; checked by `readParsedProject`. */
+  /** The result of phases 2 and 3 for the same files, computed elsewhere; `readParsedProject` checks it. */
   readonly parsed?: ParsedProject;
   /**
    * True when the output's databases start empty, so that its history may differ from the numbers in `migrations/`. A data step
@@ -75,13 +73,13 @@ export interface CompileRequest {
   readonly trees?: KnownTrees;
 }
 
-/** Is called when a phase begins. */
+/** Calls back when a phase begins. */
 export interface Progress {
   readonly stage: Stage;
   readonly message: string;
 }
 
-/** Phases 1 to 6. */
+/** Runs phases 1 to 6. */
 export function compile(
   files: RawFiles,
   host: CompileHost,
@@ -132,7 +130,7 @@ function databasesOf(
 
 export type ParsedCompile = Failure | { readonly ok: true; readonly project: ParsedProject };
 
-/** Phases 1 to 3: the project as a client sends it that has parsed it already. */
+/** Runs phases 1 to 3. The result is the form in which a client sends a project that it has parsed. */
 export function parseProject(files: RawFiles): ParsedCompile {
   const report = new Report();
   const sources = read(files, report);
@@ -195,7 +193,7 @@ function* understand(
   return { definitions, model: yield* analyze(definitions, report, options) };
 }
 
-/** The tables, read by the phases as an author's are. */
+/** The phases read the built-in tables like an author's. */
 const builtIn = BUILT_IN_TABLES.map(({ files, ...table }) => ({
   ...table,
   definitions: () => {

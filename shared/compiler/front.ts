@@ -1,6 +1,6 @@
 /**
- * The part of the compiler that loads no compiler, for a process that accepts compiles and lets threads or other processes run
- * them (docs/decisions/build_service.md, "Memory").
+ * Exports the part of the compiler that does not load the phases, for a process that accepts compiles and runs them in threads
+ * or other processes (docs/decisions/build_service.md, "Memory").
  */
 export { hitList } from "./diagnostics/diagnostic.ts";
 export { bareId, type DenoLock, readDenoLock } from "./lock/deno_lock.ts";

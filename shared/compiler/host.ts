@@ -1,8 +1,8 @@
-/** Capabilities that the compiler gets from its host: it touches neither disk nor clock itself. */
+/** Defines the capabilities that the compiler gets from its host, because it uses neither disk nor clock itself. */
 import type { PlatformName } from "../contract/mod.ts";
 import type { DenoLock } from "./lock/deno_lock.ts";
 
-/** Project-relative path → text. */
+/** Texts of files by project-relative path. */
 export type RawFiles = Readonly<Record<string, string>>;
 
 export type PlatformFiles = {
@@ -35,7 +35,7 @@ export type Stage = "read" | "parse" | "evaluate" | "analyze" | "plan" | "emit" 
 export interface GeneratedFile {
   readonly path: string;
   readonly content: string;
-  /** Of an author's file that is carried. */
+  /** Origin of a copied file of the author's. */
   readonly origin?: FileOrigin;
 }
 

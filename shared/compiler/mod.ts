@@ -1,4 +1,4 @@
-/** The compiler's face. */
+/** Exports the compiler's public interface. */
 export { builtPath, type DenoLock, PACKAGE_EXEMPTION, PACKAGE_SPECIFIER } from "./front.ts";
 export { type ParsedProject, readDenoLock, RUNTIME_MODULES, type Target } from "./front.ts";
 export { TARGETS, VERSION } from "./front.ts";

@@ -1,10 +1,10 @@
 /**
- * Modules of the runtime that outputs import, by their paths in `src/quickback/`: an output carries them there, built and as
- * sources, or depends on the package that exports them (docs/decisions/package.md).
+ * Lists the modules of the runtime that outputs import, by their paths in `src/quickback/`. An output contains them there,
+ * built and as sources, or depends on the package that exports them (docs/decisions/package.md).
  */
 import { PACKAGE, VERSION } from "../contract/mod.ts";
 
-/** Modules that people's code and the templates import, by name. */
+/** Modules that authors' code and the templates import, by name. */
 export const FACES = {
   "quickback": "authoring/mod.ts",
   "quickback/accounts": "accounts/mod.ts",
@@ -29,27 +29,27 @@ const PARTS = [
 
 export type RuntimePart = typeof PARTS[number];
 
-/** Every module by the name that an output imports it by when it carries none of them. */
+/** Every module by the name with which an output imports it if the output does not contain the runtime. */
 export const RUNTIME_MODULES: Readonly<Record<string, string>> = {
   ...FACES,
   ...Object.fromEntries(PARTS.map((path) => [partName(path), path])),
 };
 
-/** `model/access.ts` → `quickback/model/access`. */
+/** Returns the name of a module: `quickback/model/access` for `model/access.ts`. */
 export function partName(path: RuntimePart): string {
   return `quickback/${path.slice(0, -".ts".length)}`;
 }
 
-/** `quickback/model/access` → `built/model/access.js`: the module as JavaScript, below `src/quickback/`. */
+/** Returns the path of a module as JavaScript, below `src/quickback/`: `built/model/access.js` for `quickback/model/access`. */
 export function builtPath(name: string): string {
   return `built/${name.replace(/^quickback\//, "")}.js`;
 }
 
-/** The package at this version, as import maps and locks name it. */
+/** Specifier of the package at this version in import maps and locks. */
 export const PACKAGE_SPECIFIER = `npm:${PACKAGE}@${VERSION}`;
 
-/** Members of a Deno configuration that names the package: Deno refuses other packages on the day of their release. */
+/** Members of a Deno configuration that exempt the package. Deno refuses other packages on the day of their release. */
 export const PACKAGE_EXEMPTION = { minimumDependencyAge: { exclude: [`npm:${PACKAGE}`] } };
 
-/** Packages that authors' code shares with the runtime: it may import them without listing them. */
+/** Packages that authors' code shares with the runtime, so that it may import them without listing them. */
 export const SHARED_PACKAGES = ["drizzle-orm", "hono", "zod"];

@@ -1,10 +1,13 @@
-/** What account routes must answer callers with a session, read off the routes' own records (definitions 7, "account routes"). */
+/**
+ * Derives the refusals of account routes for callers with a session from the routes' own records (definitions 7, "account
+ * routes").
+ */
 import { RUNTIME_CODES } from "../contract/mod.ts";
 import type { Principal, ProjectModel } from "../model/mod.ts";
 import { type AuthOperation, NO_ORGANIZATION, NOT_A_MEMBER } from "../surface/mod.ts";
 import type { Home, PrincipalClass } from "./principal_class.ts";
 
-/** Kinds of callers that account routes tell apart; no other route does, so they are no classes of the manifest. */
+/** Returns the kinds of callers that only account routes distinguish. They are no classes of the manifest. */
 export function accountClassesOf(
   { multiTenant }: ProjectModel,
   home: Home,
@@ -38,7 +41,10 @@ interface AccountRefusal {
   readonly code: string;
 }
 
-/** Null: the caller holds the route's role, in the organization that is active where the request names none. */
+/**
+ * Returns the refusal; null: the caller has the route's role in the organization that the request names, else in the active
+ * one.
+ */
 export function accountRefusalOf(
   { role }: AuthOperation,
   { organizationId, roles, userRole }: Principal,

@@ -1,16 +1,20 @@
-/** The chain of relations by which a predicate holds on a row, or does not: every node of it, with the rows that were met. */
+/**
+ * Records the chain of relations that makes a predicate true or false on a row: every node of it, with the rows that were read.
+ */
 import type { Condition, Principal, RelatedPredicate, RowPredicate } from "../model/mod.ts";
 import { conditionText, predicateText } from "../surface/mod.ts";
 import { compare, type Row, type World } from "./judge.ts";
 
 export interface ChainLink {
-  /** In words, with what was compared: `assigneeId equals ctx.userId: "u2" against "u1"`, `the row "o1" of orders`. */
+  /**
+   * The node in words, with the compared values: `assigneeId equals ctx.userId: "u2" against "u1"`, `the row "o1" of orders`.
+   */
   readonly text: string;
   readonly holds: boolean;
   readonly of: readonly ChainLink[];
 }
 
-/** A place in a chain: whose row is judged, among which others. */
+/** A place in a chain: the row that is judged, and the other rows. */
 interface Standing {
   readonly caller: Principal;
   readonly row: Row;
@@ -63,7 +67,7 @@ function relationText({ relation: { name, direction }, quantifier }: RelatedPred
   return `${quantifier === "some" ? "some" : "no"} ${name}`;
 }
 
-/** The rows that the key leads to, those that do not count among them. */
+/** Returns the rows that the key leads to, with those that do not count. */
 function relatedLinks(
   { relation: { table, own, related, tenant, deletedAt }, of }: RelatedPredicate,
   { caller, row, world }: Standing,

@@ -1,4 +1,4 @@
-/** Compares a value of a row with what a condition wants. */
+/** Compares a value of a row with the value of a condition. */
 import type { Condition } from "../model/mod.ts";
 import type { Scalar } from "../model/mod.ts";
 
@@ -20,7 +20,7 @@ export function isMet(
   }
 }
 
-/** Nothing is before or after null (definitions 4.2). */
+/** True for two values in order. Null is neither before nor after any value (definitions 4.2). */
 function isOrdered(
   operator: Condition["operator"],
   actual: unknown,
@@ -41,13 +41,13 @@ function isOrdered(
   }
 }
 
-/** Of two with as many digits behind the point. */
+/** Compares two decimals with equally many digits after the point. */
 function decimalOrder(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => BigInt(text.replace(".", "")));
   return a === b ? 0 : (a ?? 0n) < (b ?? 0n) ? -1 : 1;
 }
 
-/** Texts by their UTF-8 bytes, as SQLite compares them; truth values as the integers that they are stored as. */
+/** Compares two values: texts by their UTF-8 bytes, as SQLite does, and truth values as the integers that are stored. */
 function orderOf(actual: unknown, wanted: Scalar): number {
   if (typeof actual === "string" && typeof wanted === "string") {
     const [a, b] = [new TextEncoder().encode(actual), new TextEncoder().encode(wanted)];

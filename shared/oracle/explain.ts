@@ -1,6 +1,6 @@
 /**
- * Derives the answer that an operation must give one caller about one row, and the rule that decides it (contract 1.3, 4.1
- * rule 4, 5.4, 7.2). An evaluator of its own: it follows the contract's words, not the runtime's code.
+ * Derives the response that an operation must give one caller about one row, and the rule that decides it (contract 1.3, 4.1
+ * rule 4, 5.4, 7.2). It is a second evaluator, which follows the contract and shares no code with the runtime.
  */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Access, FirewallPredicate, Principal, ResourceModel } from "../model/mod.ts";
@@ -12,24 +12,24 @@ import * as oracle from "./judge.ts";
 export type RowUse =
   /** Many rows: the rule becomes part of the query. */
   | "collection"
-  /** The role is asked before the row is read. */
+  /** The role is checked before the row is read. */
   | "roleFirst"
-  /** The firewall judges the row before the role is asked. */
+  /** The firewall checks the row before the role is checked. */
   | "rowFirst"
-  /** Like `roleFirst`, of a row that may be soft-deleted. */
+  /** Like `roleFirst`, for a row that may be soft-deleted. */
   | "anyRow"
-  /** Like `roleFirst`, of a row that must be soft-deleted. */
+  /** Like `roleFirst`, for a row that must be soft-deleted. */
   | "deletedRow"
-  /** A row that is yet to be made. */
+  /** The operation makes the row. */
   | "newRow"
-  /** The same at an id that somebody has: nothing is written, so that no written row is judged. */
+  /** The operation makes a row at an id that exists: nothing is written, so that no written row is checked. */
   | "takenRow"
-  /** None: only the gates are asked. */
+  /** There is no row: only the gates are checked. */
   | "none";
 
 interface Question {
   readonly resource: Pick<ResourceModel, "name" | "firewallErrorMode">;
-  /** Null: there is no table to isolate. */
+  /** Table of the row; null: there is no table to isolate. */
   readonly table: TableModel | null;
   readonly access: Access;
   /** True when anonymous callers get past authentication. */
@@ -38,29 +38,29 @@ interface Question {
   readonly caller: Principal;
   /** The organization that an anonymous caller names. */
   readonly namedOrganization: string | null;
-  /** Null: there is no such row. Of a collection, and where only the gates are asked: undefined. */
+  /** The row; null: there is no such row. It is undefined for a collection, and if only the gates are checked. */
   readonly row: oracle.Row | null | undefined;
-  /** An action's row condition answers 409 (contract 3.2). */
+  /** True for an action, whose row condition fails with 409 (contract 3.2). */
   readonly isAction: boolean;
-  /** Rows that relations lead to, the new one among them; absent: no rule follows one. */
+  /** Rows that relations lead to, the new one among them; absent: no rule follows a relation. */
   readonly world?: oracle.World;
 }
 
 export type DecidingLayer = "authentication" | "firewall" | "access";
 
-/** A step that the request passed or failed at. */
+/** A check that the request passed or failed. */
 export interface Step {
   readonly layer: DecidingLayer;
   readonly passed: boolean;
-  /** The rule that was judged, in words. */
+  /** The rule that was checked, in words. */
   readonly rule: string;
   readonly compared: readonly oracle.Comparison[];
 }
 
 export interface Explanation {
-  /** Null: nothing refuses the caller. */
+  /** Code of the refusal; null: the caller is admitted. */
   readonly refusal: RuntimeCode | null;
-  /** In the order in which they are judged, up to the one that failed. */
+  /** Steps in the order in which they are checked, up to the one that failed. */
   readonly steps: readonly Step[];
 }
 
@@ -69,8 +69,8 @@ export function explain(question: Question): Explanation {
 }
 
 /**
- * The same of a row that was there, as a request has changed it: what follows relations must hold again, columns alone are
- * judged on the row as it was (docs/decisions/relations.md).
+ * Explains the response for a row after a request changed it. Conditions that follow relations must be true again; conditions
+ * on columns alone are checked on the row before the change (docs/decisions/relations.md).
  */
 export function explainChanged(question: Question): Explanation {
   return judged([writtenFirewall, changedRow], question);
@@ -88,7 +88,7 @@ function judged(judges: readonly Judge[], question: Question): Explanation {
 
 interface Judgement {
   readonly refusal: RuntimeCode | null;
-  /** Null: there was nothing to ask. */
+  /** The step; null: there was nothing to check. */
   readonly step: Omit<Step, "passed"> | null;
 }
 
@@ -117,7 +117,7 @@ function authentication({ isOpen, caller }: Question): Judgement {
   };
 }
 
-/** A tenant's rows are asked for in an organization (contract 7.2, definitions 7). */
+/** Checks that a request for a tenant's rows has an organization (contract 7.2, definitions 7). */
 function organization(question: Question): Judgement {
   const { caller, table, use, namedOrganization } = question;
   if (table === null) return { refusal: null, step: null };
@@ -163,7 +163,7 @@ function firewall(question: Question): Judgement {
   return { refusal: isHidden ? missCode(question, hiding) : null, step };
 }
 
-/** Restorations and histories show a deleted row, and what a deleted row lets through. */
+/** True for restorations and histories, which show a deleted row and the rows that it makes visible. */
 function countsDeleted({ use }: Question): boolean {
   return use === "deletedRow" || use === "anyRow";
 }
@@ -173,7 +173,10 @@ function worldOf(question: Question): oracle.World | undefined {
   return world && countsDeleted(question) ? oracle.withDeleted(world) : world;
 }
 
-/** The code of a miss. Only a row that nothing but its deletion keeps back differs from a missing one. */
+/**
+ * Returns the code of a row that is not visible. It differs from that of a missing row only if nothing but its deletion hides
+ * it.
+ */
 function missCode(
   { resource, row }: Question,
   hiding: readonly FirewallPredicate[],
@@ -198,7 +201,7 @@ function rowCondition(question: Question): Judgement {
   };
 }
 
-/** Contract 3.1: only what was deleted can be restored. */
+/** Checks that a row to restore was deleted (contract 3.1). */
 function deleted({ row }: Question): Judgement {
   if (row === undefined || row === null) return { refusal: null, step: null };
   return {
@@ -207,7 +210,10 @@ function deleted({ row }: Question): Judgement {
   };
 }
 
-/** Contract 7.2: a rule that fails only because the row is another's asks for its owner. */
+/**
+ * Returns the code of a failed row condition. A rule that fails only because the row is another's requires its owner (contract
+ * 7.2).
+ */
 function rowCode({ table }: Question, compared: readonly oracle.Comparison[]): RuntimeCode {
   const failed = compared.some(({ condition }) => !("column" in condition))
     ? []
@@ -222,7 +228,7 @@ function rowCode({ table }: Question, compared: readonly oracle.Comparison[]): R
   return isOwnership ? "ACCESS_OWNERSHIP_REQUIRED" : "ACCESS_CONDITION_FAILED";
 }
 
-/** A new row is stamped with its owner and its team: whoever is nobody's account, or in no team, cannot make one. */
+/** Checks the stamps of a new row: its owner and its team. A caller without an account, or without a team, cannot make one. */
 function ownScopes({ table, caller }: Question): Judgement {
   if (table === null) return { refusal: null, step: null };
   const lacksOwner = table.scope.owner !== null && caller.userId === null;
@@ -239,8 +245,8 @@ function ownScopes({ table, caller }: Question): Judgement {
 }
 
 /**
- * A rule with a row condition is judged on the row as it is made, which its maker must be able to see. What follows relations
- * is judged once the row is written.
+ * Checks a new row. A rule with a row condition is checked on the row as it is made, and its maker must be able to see it.
+ * Conditions that follow relations are checked once the row is written.
  */
 function newRow(question: Question): Judgement {
   const { access, table, row } = question;
@@ -259,7 +265,7 @@ function newRow(question: Question): Judgement {
   return { refusal: rowCode(question, compared), step };
 }
 
-/** Members of the firewall that follow relations, on a row that was written (docs/decisions/relations.md). */
+/** Checks the members of the firewall that follow relations, on a written row (docs/decisions/relations.md). */
 function writtenFirewall(question: Question): Judgement {
   const { table, row, world } = question;
   if (row === undefined || row === null || table === null) return { refusal: null, step: null };
@@ -276,12 +282,12 @@ function writtenFirewall(question: Question): Judgement {
   return { refusal: holds ? null : missCode({ ...question, row: null }, []), step };
 }
 
-/** The access rule on a row that was made, where it follows relations. */
+/** Checks the conditions of the access rule that follow relations, on a new row. */
 function writtenRow(question: Question): Judgement {
   return judgedAsWritten(question, oracle.admits);
 }
 
-/** The access rule on a row that was changed. */
+/** Checks the access rule on a changed row. */
 function changedRow(question: Question): Judgement {
   return judgedAsWritten(question, oracle.admitsWritten);
 }
@@ -302,12 +308,12 @@ function judgedAsWritten(question: Question, admits: typeof oracle.admits): Judg
   };
 }
 
-/** The caller in the organization that scopes the request. */
+/** Returns the caller in the organization that scopes the request. */
 function scoped({ caller, namedOrganization }: Question): Principal {
   return caller.credential === "none" ? { ...caller, organizationId: namedOrganization } : caller;
 }
 
-/** Members of a firewall, which all bind. */
+/** Returns a firewall's members as text; all of them bind. */
 function membersText(members: readonly FirewallPredicate[]): string {
   return members.map((one) =>
     members.length > 1 && one.kind === "rule" && one.predicate.kind === "any"
@@ -316,7 +322,7 @@ function membersText(members: readonly FirewallPredicate[]): string {
   ).join(" and ");
 }
 
-/** `agent or (customer where createdBy equals userId)`. */
+/** Returns a rule as text: `agent or (customer where createdBy equals userId)`. */
 export function accessText(access: Access): string {
   switch (access.kind) {
     case "nobody":
@@ -344,7 +350,7 @@ function nestedText(access: Access): string {
   return "of" in access ? `(${accessText(access)})` : accessText(access);
 }
 
-/** Anything that was compared, in words. */
+/** Returns a compared condition or predicate as text. */
 export function askedText(asked: oracle.Comparison["condition"]): string {
   return "column" in asked ? conditionText(asked) : predicateText(asked);
 }

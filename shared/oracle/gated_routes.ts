@@ -1,4 +1,4 @@
-/** The routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
+/** Describes the routes of the service itself, which a gate decides and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Principal, ProjectModel } from "../model/mod.ts";
 import { accountRoutesOf, fileAddressOperationsOf, systemRoutesOf } from "../surface/mod.ts";
@@ -6,11 +6,11 @@ import type { AuthOperation, RoleRule, SystemRoute } from "../surface/mod.ts";
 import { isHeld } from "./judge.ts";
 
 interface Gate {
-  /** For people. */
+  /** Description for people. */
   readonly text: string;
-  /** The setting that makes it so; null: it is always so. */
+  /** The setting that causes the gate; null: the gate is always present. */
   readonly setting: string | null;
-  /** Null: it lets the caller in. */
+  /** Returns the code of the refusal; null: the gate admits the caller. */
   refusalOf(caller: Principal): RuntimeCode | null;
 }
 
@@ -19,11 +19,11 @@ export interface GatedRoute {
   readonly method: string;
   readonly path: string;
   readonly gate: Gate;
-  /** Answered by the accounts of the API, or for one of them alone. */
+  /** True for a route that the accounts of the API answer, or that serves one account. */
   readonly ofAccounts: boolean;
-  /** The code that refuses a path whose parameter names nothing. */
+  /** The code that refuses a path whose parameter identifies nothing. */
   readonly miss: RuntimeCode;
-  /** Its record; null: no account route. */
+  /** Record of the account route; null: the route is none. */
   readonly account: AuthOperation | null;
 }
 
@@ -57,7 +57,7 @@ const ANYONE_KNOWN: Gate = {
   refusalOf: ({ credential }) => credential === "none" ? "AUTH_MISSING" : null,
 };
 
-/** A cookie: no class of callers that come with tokens has one. */
+/** Gate of routes that need a cookie. Classes of callers with tokens never have one. */
 const SESSION: Gate = {
   text: "a session cookie",
   setting: null,
@@ -85,7 +85,7 @@ function gateOfRule(rule: RoleRule, multiTenant: boolean): Gate {
       if (caller.credential === "none") return "AUTH_MISSING";
       if (isOfSession && !isHeld("SESSION", caller)) return "AUTH_SESSION_REQUIRED";
       if (isOfSession && multiTenant && isOutside) return "ACCESS_NO_ORG";
-      // No permission names the route.
+      // No permission names this route.
       if (!takesNarrowed && caller.grants !== undefined) return "ACCESS_ROLE_REQUIRED";
       const isAdmitted = isOutside && outside === "account"
         ? caller.userId !== null

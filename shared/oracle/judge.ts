@@ -1,26 +1,29 @@
 /**
- * Decides which caller may do what to which row, read from the contract and the definitions a second time: shares no code
- * with the runtime's layers, so that one can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
+ * Decides which caller may do what to which row, from a second reading of the contract and the definitions. It shares no code
+ * with the runtime's layers, so that each can prove the other (contract 2.2, 5.4, 7.2, definitions 4.1, 4.2, 4.4).
  */
 import type { Access, Condition, FirewallPredicate, MaskRule, Operand } from "../model/mod.ts";
 import type { Principal, RowPredicate, Scalar, TableModel } from "../model/mod.ts";
 import { isMet } from "./compare_values.ts";
 
-/** A row by API names, its values as JSON has them. */
+/** A row by API names, its values as in JSON. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Every row of each table by its name, deleted ones and those of other tenants too: what relations are followed into. */
+/**
+ * Every row of each table by the table's name, with deleted ones and those of other tenants: relations are followed into these
+ * rows.
+ */
 export type World = ReadonlyMap<string, readonly Row[]>;
 
-/** For rules that follow no relation. */
+/** World for rules that follow no relation. */
 const NO_WORLD: World = new Map();
 
-/** The same with its deleted rows as if they were live, which restorations, histories and `deleted` count. */
+/** Returns the same world with its deleted rows as if they were live. Restorations, histories and `deleted` count such rows. */
 export function withDeleted(world: World): World {
   return new Map([...world].map(([table, rows]) => [table, undeleted(rows)]));
 }
 
-/** Lists are asked for often and never change. */
+/** Undeleted rows by list, cached because lists are read often and never change. */
 const UNDELETED = new WeakMap<readonly Row[], readonly Row[]>();
 
 function undeleted(rows: readonly Row[]): readonly Row[] {
@@ -29,18 +32,21 @@ function undeleted(rows: readonly Row[]): readonly Row[] {
   return made;
 }
 
-/** One condition on one row, with what was compared; of a predicate that is no comparison, whether it holds. */
+/** One condition on one row, with the values that it compared. A predicate that is no comparison has its truth value. */
 export interface Comparison {
   readonly condition: Condition | RowPredicate;
   readonly actual: unknown;
-  /** Null: the caller has no such value, which no row matches. */
+  /** Value of the condition; null: the caller has no such value, so that no row matches. */
   readonly wanted: Scalar | readonly Scalar[];
   readonly holds: boolean;
 }
 
 const PLATFORM = new Set(["sysadmin", "appmanager"]);
 
-/** Contract 5.4. A delegated principal holds what it was given and nothing that an account has (contract 5.6). */
+/**
+ * True when the caller has the role (contract 5.4). A delegated principal has the roles that it was given and none that an
+ * account has (contract 5.6).
+ */
 export function isHeld(role: string, caller: Principal): boolean {
   const { credential } = caller;
   const isAccount = credential === "session" || credential === "token";
@@ -53,7 +59,7 @@ export function isHeld(role: string, caller: Principal): boolean {
   return PLATFORM.has(role) ? caller.userRole === role : caller.roles.includes(role);
 }
 
-/** True when some row could pass; judged before a row is read. */
+/** True when some row could pass. It is checked before a row is read. */
 export function mayAdmit(access: Access, caller: Principal): boolean {
   return passes(access, caller, () => true);
 }
@@ -103,12 +109,12 @@ function truthOf(
   }
 }
 
-/** The part that binds the caller: the first that some row could pass. */
+/** Returns the part that binds the caller: the first that some row could pass. */
 function firstOf(parts: readonly Access[], caller: Principal): Access | undefined {
   return parts.find((part) => mayAdmit(part, caller));
 }
 
-/** True when the rule names a role of the delegated principal: conditions alone admit accounts only. */
+/** True when the rule names a role of the delegated principal, because conditions alone admit only accounts. */
 function isNamed(
   access: Access,
   caller: Principal,
@@ -130,7 +136,7 @@ function isNamed(
   }
 }
 
-/** The firewall's members that bind this caller (definitions 4.1). */
+/** Returns the firewall's members that bind this caller (definitions 4.1). */
 export function bindingPredicates(
   table: TableModel,
   caller: Principal,
@@ -141,7 +147,7 @@ export function bindingPredicates(
   );
 }
 
-/** The members that keep a row from the caller; empty: it is visible. */
+/** Returns the members that hide a row from the caller; empty: the row is visible. */
 export function hidingPredicates(
   table: TableModel,
   caller: Principal,
@@ -153,7 +159,7 @@ export function hidingPredicates(
   );
 }
 
-/** A member of a firewall on a row. */
+/** Evaluates a member of a firewall on a row. */
 export function compareMember(
   member: FirewallPredicate,
   caller: Principal,
@@ -163,7 +169,7 @@ export function compareMember(
   return compare(member.kind === "rule" ? member.predicate : member, caller, row, world);
 }
 
-/** Every record condition of a rule with what it compares on this row. */
+/** Returns every record condition of a rule with the values that it compares on this row. */
 export function comparisons(
   access: Access,
   caller: Principal,
@@ -174,7 +180,7 @@ export function comparisons(
   return askedIn(bound).map((asked) => compare(asked, caller, row, world));
 }
 
-/** True when whether it holds on a row depends on other rows. */
+/** True when the condition's truth on a row depends on other rows. */
 export function followsRelation(asked: Condition | FirewallPredicate | RowPredicate): boolean {
   if ("column" in asked) return false;
   switch (asked.kind) {
@@ -194,8 +200,9 @@ export function followsRelation(asked: Condition | FirewallPredicate | RowPredic
 }
 
 /**
- * True when a changed row still meets what of the rule follows relations (docs/decisions/relations.md): of several parts that
- * all bind, those alone; of several of which one is enough, all of them where one does.
+ * True when a changed row still meets the part of the rule that follows relations (docs/decisions/relations.md). If several
+ * parts all bind, only those that follow relations count. If one of several is enough and any of them follows a relation, all
+ * of them count.
  */
 export function admitsWritten(
   access: Access,
@@ -207,7 +214,7 @@ export function admitsWritten(
     case "all":
       return access.of.every((part) => admitsWritten(part, caller, row, world));
     case "any": {
-      // Parts for other roles are none of this caller's.
+      // Parts for other roles do not apply to this caller.
       const of = access.of.filter((part) => truthOf(part, caller, () => true));
       if (!of.some((part) => askedIn(part).some(followsRelation))) return true;
       const [only, ...others] = of;
@@ -239,7 +246,7 @@ function isWrittenTrue(
   return isTrue(predicate, caller, row, world);
 }
 
-/** Conditions and predicates of a rule. */
+/** Returns the conditions and predicates of a rule. */
 export function askedIn(access: Access): readonly (Condition | RowPredicate)[] {
   switch (access.kind) {
     case "row":
@@ -255,7 +262,7 @@ export function askedIn(access: Access): readonly (Condition | RowPredicate)[] {
   }
 }
 
-/** Conditions of a rule that compare columns of the record. */
+/** Returns the conditions of a rule that compare columns of the record. */
 export function conditionsIn(access: Access): readonly Condition[] {
   switch (access.kind) {
     case "record":
@@ -285,7 +292,7 @@ export function isOpen(access: Access): boolean {
   }
 }
 
-/** True when the caller sees a masked column plain (definitions 4.4). */
+/** True when the caller sees the plain value of a masked column (definitions 4.4). */
 export function isShown(
   mask: MaskRule,
   caller: Principal,
@@ -312,7 +319,7 @@ export function compare(
   return { condition, actual, wanted, holds: !isAbsent && isMet(condition, actual, wanted) };
 }
 
-/** A predicate on one row, by looking at every row that there is (docs/decisions/relations.md). */
+/** Evaluates a predicate on one row by reading all rows of the world (docs/decisions/relations.md). */
 function isTrue(predicate: RowPredicate, caller: Principal, row: Row, world: World): boolean {
   switch (predicate.kind) {
     case "conditions":

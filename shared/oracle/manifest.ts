@@ -1,6 +1,6 @@
 /**
- * `reports/conformance.manifest.json`: what every route must answer every class of caller, and by which rule (contract 4.7).
- * Extend-only, sorted, free of times.
+ * Writes `reports/conformance.manifest.json`: the response of every route to every class of caller, and the rule that decides
+ * it (contract 4.7). It is extend-only, sorted, and contains no times.
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
 import type { Access, Principal, ProjectModel, RowPredicate } from "../model/mod.ts";
@@ -16,16 +16,16 @@ import { type GatedRoute, gatedRoutesOf } from "./gated_routes.ts";
 export interface ConformanceEntry {
   readonly operationId: string;
   readonly method: string;
-  /** Path parameters as `:id`. */
+  /** Path of the route, with parameters as `:id`. */
   readonly path: string;
   /** Name of the class. */
   readonly principal: string;
   /**
-   * `conditional`: the caller is let in, and each record decides. `admitted`: of the records that the firewall lets through,
-   * each. `refused`: with this status and code.
+   * Outcome for the class. `conditional`: the caller is admitted, and each record decides. `admitted`: the caller may use each
+   * record that the firewall shows. `refused`: the response has this status and code.
    */
   readonly outcome: "admitted" | "conditional" | "refused";
-  /** Of a refusal; of the records that are refused, where each record decides; null: none is. */
+  /** Status of the refusal, or of the records that are refused if each record decides; null: none is refused. */
   readonly status: number | null;
   readonly code: RuntimeCode | null;
   readonly rule: {
@@ -37,7 +37,7 @@ export interface ConformanceEntry {
   };
 }
 
-/** A table, behind the routes: what these classes read of it is not held to whose it is. */
+/** Table that these classes read without a restriction to their own rows. It concerns statements, not routes. */
 export interface UnscopedEntry {
   readonly table: string;
   readonly principals: readonly string[];
@@ -45,7 +45,7 @@ export interface UnscopedEntry {
   readonly rule: { readonly text: string; readonly file: string; readonly line: number };
 }
 
-/** The same model gives the same bytes. */
+/** Writes the manifest; the same model gives the same bytes. */
 export function emitConformanceManifest(
   model: ProjectModel,
   places: DefinitionPlaces = NO_PLACES,
@@ -64,7 +64,7 @@ export function emitConformanceManifest(
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Sorted by operation id; the classes in their own order. */
+/** Returns the entries sorted by operation id; the classes keep their own order. */
 export function conformanceEntries(
   model: ProjectModel,
   places: DefinitionPlaces = NO_PLACES,
@@ -103,7 +103,7 @@ function ruledEntry(
 ): ConformanceEntry {
   const { operationId, method, path, access, rule } = route;
   const { file, line } = routeRulePlace(route, places);
-  // The code that refuses the caller, whatever the record; null: none.
+  // This code refuses the caller for every record; null: none does.
   const gate = explain({
     ...route,
     caller,
@@ -131,7 +131,7 @@ function ruledEntry(
   };
 }
 
-/** No condition is met by every record. */
+/** True when the rule admits the caller to every record. No record condition is true for all records. */
 export function admitsEvery(access: Access, caller: Principal): boolean {
   switch (access.kind) {
     case "record":
@@ -151,7 +151,7 @@ export function admitsEvery(access: Access, caller: Principal): boolean {
   }
 }
 
-/** True where no row can fail the predicate. */
+/** True when the predicate is true on every row. */
 function isMetByEvery(predicate: RowPredicate, caller: Principal): boolean {
   switch (predicate.kind) {
     case "conditions":

@@ -1,10 +1,10 @@
 /**
- * The meaning of permissions, read a second time (contract 5.1): to a narrowed credential the API is one in which
- * everything that its permissions leave out admits nobody.
+ * Reads permissions a second time (contract 5.1): for a narrowed credential, the API admits no one to the operations that its
+ * permissions leave out.
  */
 import type { Access, Principal, ProjectModel, WriteModel } from "../model/mod.ts";
 
-/** The model as this caller meets it: the same one for whoever was not narrowed. */
+/** Returns the model that applies to this caller, which is unchanged for a credential that is not narrowed. */
 export function modelFor({ grants }: Principal, model: ProjectModel): ProjectModel {
   if (grants === undefined) return model;
   const may = (resource: string, ...verbs: readonly string[]) =>
@@ -38,7 +38,7 @@ export function modelFor({ grants }: Principal, model: ProjectModel): ProjectMod
       };
     }),
     actions: model.actions.map((action) => {
-      // With `tenantOf` whoever calls is nobody in particular.
+      // With `tenantOf` the caller is anonymous.
       if (
         action.verb !== null || action.tenantOf ||
         may(action.resource ?? action.feature, action.name)

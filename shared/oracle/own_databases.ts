@@ -1,10 +1,10 @@
 /**
- * The meaning of `tenancy: "perOrganization"`, read a second time (definitions 2): a request is asked in one organization's
- * database, so that no role lets anybody look past it.
+ * Reads `tenancy: "perOrganization"` a second time (definitions 2): a request runs in one organization's database, so that no
+ * role shows rows of another one.
  */
 import type { ProjectModel, TableModel } from "../model/mod.ts";
 
-/** The model as its callers meet it: the same one where all rows stand in one database. */
+/** Returns the model that applies to callers, which is unchanged if all rows are in one database. */
 export function inOwnDatabases(model: ProjectModel): ProjectModel {
   if (model.database.tenancy !== "perOrganization") return model;
   return { ...model, tables: model.tables.map(bound) };

@@ -1,31 +1,31 @@
-/** Places of the definitions' parts, which reports name beside a rule (contract 4.7). */
+/** Finds the places of the definitions' parts, which reports show beside a rule (contract 4.7). */
 import type { FirewallPredicate, Origin, PredicateKind, TableModel } from "../model/mod.ts";
 import { sourcePath } from "../model/mod.ts";
 import type { RuledRoute } from "./routes.ts";
 
 /**
- * File → key path in its definition (`read.views.queue.access`, `firewall[0]`) → place. Older spellings stand under the
- * present ones; an action of `defineActions` begins with its name.
+ * Maps a file to a key path in its definition (`read.views.queue.access`, `firewall[0]`), and that to a place. Older spellings
+ * are listed under the current ones; a path of an action of `defineActions` begins with the action's name.
  */
 export type DefinitionPlaces = ReadonlyMap<string, ReadonlyMap<string, Origin>>;
 
-/** For callers that have no definitions, only a model: every rule stands where its resource begins. */
+/** Places for callers that have only a model: the place of every rule is the beginning of its resource. */
 export const NO_PLACES: DefinitionPlaces = new Map();
 
-/** `quickback/features/tickets/tickets.ts:34`. */
+/** Returns a place as text: `quickback/features/tickets/tickets.ts:34`. */
 export function placeText({ file, line }: Pick<Origin, "file" | "line">): string {
   return `${file}:${line}`;
 }
 
-/** The rule that admits callers to a route: as written, or the one that it is taken from. */
+/** Returns the place of the rule that admits callers to a route: the rule itself, or the one that it is inherited from. */
 export function routeRulePlace(route: RuledRoute, places: DefinitionPlaces): Origin {
   return nearestPlace(places, route.origin.file, routeRulePath(route, places)) ?? route.origin;
 }
 
-/** Key path in the route's file of the rule that binds it. */
+/** Returns the key path, in the route's file, of the rule that binds it. */
 function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
   const path = memberPrefix(route) + route.rule;
-  // A rule that is left out: a batch has its write's, a view its resource's.
+  // If a rule is left out, a batch has the rule of its write, and a view that of its resource.
   const candidates = [
     path,
     ...path.endsWith(".batch.access")
@@ -42,7 +42,7 @@ function memberPrefix({ subject }: RuledRoute): string {
   return path.map((member) => `${member}.`).join("");
 }
 
-/** The one condition on a column in a route's rule; the rule itself where there are several, or none. */
+/** Returns the place of the one condition on a column in a route's rule, or of the rule if it has several, or none. */
 export function conditionPlace(
   route: RuledRoute,
   column: string,
@@ -55,7 +55,7 @@ export function conditionPlace(
   return only !== undefined && others.length === 0 ? only[1] : routeRulePlace(route, places);
 }
 
-/** A member of a firewall: its own line, or the column that it is derived from. */
+/** Returns the place of a firewall's member: its own line, or the column that it is derived from. */
 export function predicatePlace(
   table: TableModel,
   predicate: FirewallPredicate,
@@ -71,7 +71,7 @@ export function predicatePlace(
     .find((place) => place !== null) ?? table.origin;
 }
 
-/** The older spelling's names (definitions 4.1). */
+/** Names of the older spelling (definitions 4.1). */
 const SCOPE_NAMES: Readonly<Record<PredicateKind, string>> = {
   organization: "organization",
   owner: "owner",
@@ -80,14 +80,14 @@ const SCOPE_NAMES: Readonly<Record<PredicateKind, string>> = {
   custom: "",
 };
 
-/** A setting of the configuration; null: it was left at its default. */
+/** Returns the place of a setting of the configuration; null: it has its default. */
 export function settingPlace(path: string, places: DefinitionPlaces): Origin | null {
   return writtenPlace(places, CONFIG_FILE, path);
 }
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
 
-/** Null: nobody wrote it. */
+/** Returns the place; null: the author did not write the part. */
 export function writtenPlace(
   places: DefinitionPlaces,
   file: string,
@@ -96,7 +96,7 @@ export function writtenPlace(
   return places.get(file)?.get(path) ?? null;
 }
 
-/** The thing itself, or the innermost one around it that is written. */
+/** Returns the place of the part, or of the innermost part around it that the author wrote. */
 export function nearestPlace(
   places: DefinitionPlaces,
   file: string,

@@ -1,8 +1,10 @@
-/** Every kind of caller that an API tells apart (contract 5.4, 5.6): the columns of the conformance manifest. */
+/**
+ * Lists every kind of caller that an API distinguishes (contract 5.4, 5.6). They are the columns of the conformance manifest.
+ */
 import { ANONYMOUS, delegatedRole, type Principal, type ProjectModel } from "../model/mod.ts";
 
 export interface PrincipalClass {
-  /** Unique and stable: `anonymous`, `role:agent`, `scope`, `delegate:kiosk/reader`. */
+  /** Name of the class, unique and stable: `anonymous`, `role:agent`, `scope`, `delegate:kiosk/reader`. */
   readonly name: string;
   readonly description: string;
   /** An example of the class, in the given world. */
@@ -16,7 +18,7 @@ export interface Home {
   readonly teamId: string;
 }
 
-/** For whoever asks for the names of classes alone: nothing comes from these ids. */
+/** Ids for callers that need only the names of classes. No result contains them. */
 export const NAMED_HOME: Home = {
   userId: "user",
   organizationId: "organization",
@@ -93,7 +95,7 @@ export function principalClassesOf(
   ];
 }
 
-/** Allowed a part of one resource: what it may not do there, and all of the others, must be closed to it. */
+/** Returns a client that may use a part of one resource. The rest of that resource and all others must refuse it. */
 function oauthClient({ auth, resources }: ProjectModel, member: Principal): PrincipalClass {
   const [first] = resources;
   return {

@@ -1,4 +1,4 @@
-/** The routes whose admission a project's own rules decide, each with the rule and its place (contract 4.1–4.4). */
+/** Lists the routes that a project's own rules open, each with the rule and its place (contract 4.1–4.4). */
 import type { Access, Origin, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import type { ActionOperation, FileOperation, Operation, PresignedMethod } from "../surface/mod.ts";
 import { actionOperationsOf, fileOperationsOf, fileRouteBy, fileRulesOf } from "../surface/mod.ts";
@@ -14,7 +14,7 @@ export interface RuledRoute {
   /** True when anonymous callers get past authentication. */
   readonly isOpen: boolean;
   readonly use: RowUse;
-  /** Null: an action that stands for no table. */
+  /** Table of the route; null: an action without a table. */
   readonly table: TableModel | null;
   readonly resource: Pick<ResourceModel, "name" | "firewallErrorMode">;
   /** Key path of the rule: `read.access`. */
@@ -25,11 +25,11 @@ export interface RuledRoute {
     | {
       readonly kind: "file";
       readonly operation: FileOperation;
-      /** Of `presignFile`: what the address is for. */
+      /** Method that a pre-signed URL of `presignFile` is for. */
       readonly presigned: PresignedMethod | null;
     }
     | { readonly kind: "action"; readonly operation: ActionOperation };
-  /** The success of a single request. */
+  /** Status codes of a single request's success. */
   readonly success: readonly number[];
 }
 
@@ -39,13 +39,13 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
       ...recordRoute(operation, model),
       subject: { kind: "operation", operation },
     })),
-    // A file is read and written by the rules of its record.
+    // The rules of a record decide who reads and writes its files.
     ...fileOperationsOf(model).flatMap((operation): readonly RuledRoute[] => {
       const { resource, act } = operation;
       if (act !== "presignFile") return [fileRoute(operation, model, null)];
       const rules = fileRulesOf(resource);
       return presignedMethodsOf(resource).map((method, at) => {
-        // The first has the operation's own name.
+        // The first entry has the operation's own name.
         const id = at === 0 ? operation.id : `${operation.id}_${method}`;
         const rule = rules[method];
         const ruled = rule === null ? operation : fileRouteBy(operation, rule);
@@ -65,7 +65,7 @@ export function ruledRoutesOf(model: ProjectModel): readonly RuledRoute[] {
           : access,
         isOpen: isOpen(access) && !isAcross,
         use: ACTION_USES[kind],
-        // Whoever names the tenant by the input is asked for none.
+        // A caller whose input names the tenant needs none of its own.
         table: action.table === null || isAcross || action.tenantOf
           ? null
           : tableNamed(action.table, model),
@@ -108,7 +108,9 @@ function fileRoute(
   };
 }
 
-/** Contract 4.1 rule 4 for reads; a write's firewall judges the row before its role is asked. */
+/**
+ * Uses of rows by operation. A read follows contract 4.1 rule 4; a write's firewall checks the row before its role is checked.
+ */
 const USES: Readonly<Record<Operation["kind"], RowUse>> = {
   list: "collection",
   view: "collection",
@@ -150,7 +152,7 @@ function rulePath({ kind, view, batch }: Operation): string {
   return batch === null ? `${verb}.access` : `${verb}.batch.access`;
 }
 
-/** Contract 4.4 rules 1 and 2. */
+/** Uses of rows by kind of action (contract 4.4 rules 1 and 2). */
 const ACTION_USES: Readonly<Record<ActionOperation["kind"], RowUse>> = {
   recordAction: "rowFirst",
   standaloneAction: "none",

@@ -1,4 +1,7 @@
-/** Rules over rows as the definitions mean them, for one caller (definitions 4.1, docs/decisions/relations.md). */
+/**
+ * Translates rules over rows into terms, as the definitions define them for one caller (definitions 4.1,
+ * docs/decisions/relations.md).
+ */
 import { storageOf } from "../column_types/mod.ts";
 import type { Access, Condition, MaskRule, Principal, ProjectModel } from "../model/mod.ts";
 import type { RowPredicate, Scalar, TableModel } from "../model/mod.ts";
@@ -9,23 +12,23 @@ import { all, any, atom, FALSE, not, type RelatedTerm, type Term, TRUE } from ".
 
 export type StoredValue = string | number | bigint | Uint8Array | null;
 
-/** A caller who is held to a rule. */
+/** A caller to whom a rule applies. */
 export interface Holding {
   readonly caller: Principal;
-  /** Related rows that are soft-deleted count as there. */
+  /** True if soft-deleted related rows count as present. */
   readonly withDeleted: boolean;
 }
 
 /** The table whose rows a predicate is about. */
 type Asked = Pick<TableModel, "idStrategy" | "idPrefix"> & {
   readonly columns: readonly Pick<TableModel["columns"][number], "name" | "sqlName" | "type">[];
-  /** Of a related table. */
+  /** Tenant of a related table. */
   readonly tenant?: { readonly related: string } | null;
 };
 
 interface Row {
   readonly table: Asked;
-  /** Relations that it stands behind. */
+  /** Number of relations that lead to the row. */
   readonly depth: number;
 }
 
@@ -33,7 +36,7 @@ export function ruleTerm(predicate: RowPredicate, table: TableModel, holding: Ho
   return termOf(predicate, { table, depth: 0 }, holding);
 }
 
-/** All members of the table's firewall that bind the caller. */
+/** Returns all members of the table's firewall that bind the caller. */
 export function firewallTerm(table: TableModel, holding: Holding): Term {
   const row = { table, depth: 0 };
   return all(
@@ -43,7 +46,7 @@ export function firewallTerm(table: TableModel, holding: Holding): Term {
   );
 }
 
-/** An access rule, on the rows of this table; null: it is about no row. */
+/** Returns an access rule on the rows of this table; null: the rule is about no row. */
 export function accessTerm(access: Access, table: TableModel | null, holding: Holding): Term {
   const row = table && { table, depth: 0 };
   switch (access.kind) {
@@ -72,7 +75,7 @@ export function accessTerm(access: Access, table: TableModel | null, holding: Ho
   }
 }
 
-/** The rows on which a masked column is plain to the caller. */
+/** Returns the rows on which the caller sees the plain value of a masked column. */
 export function shownTerm(mask: MaskRule, table: TableModel, holding: Holding): Term {
   const { caller } = holding;
   const row = { table, depth: 0 };
@@ -85,7 +88,7 @@ export function shownTerm(mask: MaskRule, table: TableModel, holding: Holding): 
   ]);
 }
 
-/** What rules ask of related rows, whichever row they begin at. */
+/** Returns the conditions of rules on related rows, from any row at which they begin. */
 export function relatedTerms(
   predicates: RowPredicates,
   holding: Holding,
@@ -97,7 +100,7 @@ export function relatedTerms(
 
 export type RowPredicates = ReadonlyMap<TableModel, readonly RowPredicate[]>;
 
-/** Every predicate of the project by the table whose rows it is about. */
+/** Returns every predicate of the project by the table whose rows it is about. */
 export function rowPredicates(model: ProjectModel): RowPredicates {
   const routes = ruledRoutesOf(model);
   return new Map(model.tables.map((table) => [table, [
@@ -136,7 +139,7 @@ function termOf(predicate: RowPredicate, row: Row, holding: Holding): Term {
   }
 }
 
-/** A related row lives and is of the same tenant. */
+/** Returns the term of a related row, which is live and has the same tenant. */
 function relatedTerm(
   { relation, of }: Extract<RowPredicate, { readonly kind: "related" }>,
   { table, depth }: Row,
@@ -160,7 +163,7 @@ function relatedTerm(
   };
 }
 
-/** A column by the depth of its row: the row that a rule begins at has 0. */
+/** Names a column by the depth of its row: the row at which a rule begins has depth 0. */
 export function cellName(sqlName: string, depth: number): string {
   return `${depth}.${sqlName.toLowerCase()}`;
 }
@@ -171,19 +174,19 @@ function sqlCell({ columns }: Asked, name: string, depth: number): string {
   return cellName(column.sqlName, depth);
 }
 
-/** The two rows share the value. */
+/** Returns the term that the two rows share the value. */
 export function keyTerm(related: string, own: string): Term {
   return atom(`key ${related} = ${own}`);
 }
 
-/** The related row is of the caller's tenant, or of its own row's. */
+/** Returns the term that the related row has the tenant of the caller, or of its own row. */
 export function tenantTerm(cell: string): Term {
   return atom(`tenant ${cell}`);
 }
 
 export type Operator = "=" | "<>" | "<" | "<=" | ">" | ">=";
 
-/** `=` and `<>` take NULL as a value of its own. */
+/** Returns a comparison. `=` and `<>` treat NULL as a value. */
 export function comparisonTerm(cell: string, operator: Operator, value: StoredValue): Term {
   if (value === null && operator !== "=" && operator !== "<>") return FALSE;
   const texts = [valueText(value)];
@@ -199,7 +202,7 @@ export function listTerm(cell: string, operator: "in" | "notIn", values: readonl
   return atom(`${cell} ${operator} ${texts.join(", ")}`, { cell, texts, isIn, withNull: false });
 }
 
-/** As SQLite compares them: a number is a number, whatever JavaScript holds it in. */
+/** Returns a value as text, as SQLite compares it: a number has one form, whatever type JavaScript uses for it. */
 function valueText(value: StoredValue): string {
   if (value instanceof Uint8Array) return `bytes ${value.toHex()}`;
   return JSON.stringify(typeof value === "bigint" ? Number(value) : value);

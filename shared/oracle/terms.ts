@@ -1,17 +1,17 @@
 /**
- * Conditions in one form, so that a rule of the definitions and a condition of a statement can be told to be the same. Nothing
- * in it comes from the code that writes statements.
+ * Represents conditions in one form, so that a rule of the definitions and a condition of a statement can be compared. It
+ * shares no code with the modules that write statements.
  */
 
 export type Term =
   | { readonly kind: "true" | "false" }
-  /** A comparison, or something that is not understood, which equals nothing else. */
+  /** A comparison, or a condition that is not understood, which equals no other. */
   | { readonly kind: "atom"; readonly text: string; readonly values?: ListedValues }
   | { readonly kind: "all" | "any"; readonly of: readonly Term[] }
   | { readonly kind: "not"; readonly of: Term }
   | RelatedTerm;
 
-/** A column whose value is one of these, or is none of them; `withNull`: NULL meets it, too. */
+/** A column whose value is one of these, or is none of them; with `withNull`, NULL matches, too. */
 export interface ListedValues {
   readonly cell: string;
   readonly texts: readonly string[];
@@ -19,15 +19,15 @@ export interface ListedValues {
   readonly withNull: boolean;
 }
 
-/** Rows of another table that a row is related to by a key, and what is asked of them. */
+/** Rows of another table that a key relates to a row, and the conditions on them. */
 export interface RelatedTerm {
-  /** `unlisted`: the row's key is in no list of these, which is unknown while the key is null. */
+  /** Kind of the relation. `unlisted`: the row's key is in no list of these rows, which is unknown while the key is null. */
   readonly kind: "some" | "unlisted";
   /** SQL name in lower case. */
   readonly table: string;
-  /** The tenant, the deletion, the key and all else that a related row must meet. */
+  /** Conditions on a related row: the tenant, the deletion, the key and all others. */
   readonly asked: Term;
-  /** Texts of the atoms that are true where the row's own side of the key is null. */
+  /** Texts of the atoms that are true if the row's own side of the key is null. */
   readonly absent: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function atom(text: string, values?: ListedValues): Term {
   return { kind: "atom", text, ...(values ? { values } : {}) };
 }
 
-/** The same text for terms that say the same in another order. */
+/** Returns a text that is equal for terms that differ only in order. */
 export function termText(term: Term): string {
   switch (term.kind) {
     case "true":
@@ -78,7 +78,10 @@ export function not(of: Term): Term {
   return of.kind === "false" ? TRUE : { kind: "not", of };
 }
 
-/** A key that is null or in no list of rows has none of these rows; of such a row it need not be said that its key is null. */
+/**
+ * Removes conditions that others imply. A key that is null or in no list of rows has none of these rows, so a condition that
+ * the key is null adds nothing.
+ */
 function listed(parts: readonly Term[]): readonly Term[] {
   const texts = new Set(parts.map(termText));
   const told = parts.map((part) =>
@@ -96,7 +99,7 @@ function distinct(parts: readonly Term[]): readonly Term[] {
   return [...new Map(parts.map((part) => [termText(part), part])).values()];
 }
 
-/** True when every row that meets the condition meets the rule, as far as their forms tell. */
+/** True when every row that meets the condition meets the rule, as far as their forms show. */
 export function implies(condition: Term, rule: Term): boolean {
   if (condition.kind === "false" || rule.kind === "true") return true;
   if (termText(condition) === termText(rule)) return true;
@@ -113,7 +116,7 @@ export function implies(condition: Term, rule: Term): boolean {
   return rule.kind === "any" && rule.of.some((part) => implies(condition, part));
 }
 
-/** True when every value that the one admits is admitted by the other. */
+/** True when the other list admits every value that the one admits. */
 function listsWithin(one: ListedValues | undefined, other: ListedValues | undefined): boolean {
   if (!one || !other || one.cell !== other.cell) return false;
   if (one.withNull && !other.withNull) return false;

@@ -1,4 +1,7 @@
-/** Tables that some callers read without a scope: nothing in their firewall asks who it is (definitions 4.1, `exception: true`). */
+/**
+ * Lists tables that some callers read without a scope: no member of their firewall depends on the caller (definitions 4.1,
+ * `exception: true`).
+ */
 import { columnPredicates, type ProjectModel } from "../model/mod.ts";
 import { bindingPredicates } from "./judge.ts";
 import { principalClassesOf } from "./principal_class.ts";
@@ -7,13 +10,13 @@ export interface UnscopedTable {
   readonly table: string;
   /** Classes of callers whose statements reach every organization's and every user's rows. */
   readonly principals: readonly string[];
-  /** There is no other class. */
+  /** True if these are all classes. */
   readonly isEverybodys: boolean;
   readonly file: string;
   readonly line: number;
 }
 
-/** In the order of the tables. */
+/** Returns them in the order of the tables. */
 export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   const classes = principalClassesOf(model);
   return model.tables.flatMap((table): UnscopedTable[] => {
@@ -33,7 +36,7 @@ export function unscopedTables(model: ProjectModel): readonly UnscopedTable[] {
   });
 }
 
-/** `read without a scope: countries, by everybody (quickback/features/desk/countries.ts:3)`. */
+/** Returns a table as text: `read without a scope: countries, by everybody (quickback/features/desk/countries.ts:3)`. */
 export function unscopedText(
   { table, principals, isEverybodys, file, line }: UnscopedTable,
 ): string {

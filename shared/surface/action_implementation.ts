@@ -1,7 +1,4 @@
-/**
- * The link from the runtime to a generated project's own code: one implementation per action, by the action's key
- * (definitions 5).
- */
+/** Links the runtime to a generated project's own code: one implementation per action, by the action's key (definitions 5). */
 import type { ZodType } from "zod";
 
 export interface ActionImplementation {
@@ -10,10 +7,10 @@ export interface ActionImplementation {
    * are typed from the definition where it is written, so the runtime calls it through `unknown`.
    */
   readonly execute: ((parameters: never) => unknown) | null;
-  /** The author's own schemas: they validate, whatever of them could be read statically. */
+  /** The author's own schemas. They validate requests, even if the compiler could not read them statically. */
   readonly input: ZodType;
   readonly output: ZodType | null;
 }
 
-/** By `ActionModel.key`; every action of the model has one. */
+/** Implementations by `ActionModel.key`; every action of the model has one. */
 export type ActionImplementations = Readonly<Record<string, ActionImplementation>>;

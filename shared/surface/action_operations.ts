@@ -1,4 +1,4 @@
-/** Every endpoint that a project's actions imply (contract 4.4): for the router, OpenAPI and the manifests. */
+/** Derives every endpoint of a project's actions (contract 4.4), for the router, OpenAPI and the manifests. */
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import { allOf, hasFiles, isPerOrganization } from "../model/mod.ts";
 import type { Access, ActionMethod, ActionModel, ProjectModel } from "../model/mod.ts";
@@ -18,16 +18,16 @@ import { whoMayRun } from "./who.ts";
 export type ActionKind = "recordAction" | "standaloneAction" | "bulkAction";
 
 export interface ActionOperation extends Route {
-  /** One record, none, or many records in one request. */
+  /** Kind of the action: it uses one record, none, or many records in one request. */
   readonly kind: ActionKind;
   readonly method: ActionMethod;
   readonly action: ActionModel;
   readonly resource: ResourceModel | null;
-  /** The action's own, and that of the operation that runs it. */
+  /** Access rule of the action, and that of the operation that runs it. */
   readonly access: Access;
   readonly grant: Grant;
   readonly rateGate: RouteRate;
-  /** Of a success. */
+  /** Status of a success. */
   readonly status: 200 | 201;
 }
 
@@ -42,29 +42,28 @@ function actionRoute(declared: DeclaredAction): ActionOperation {
     listedAs: kind,
     feature: action.feature,
     who: whoMayRun(declared.access, action),
-    // Answers other than JSON are not kept for a key.
+    // Only JSON responses are stored under an idempotency key.
     keyed: method !== "GET" && action.responseType === "json",
   };
 }
 
-/** In the order of their keys. */
+/** Returns the operations in the order of the actions' keys. */
 export function actionOperationsOf(project: ProjectModel): readonly ActionOperation[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.actions.flatMap((action) => {
     const resource = project.resources.find(({ name }) => name === action.resource) ?? null;
     if (action.verb !== null && resource) {
-      // An operation of a resource that runs an action keeps its address, its id, its limit and its
-      // status.
+      // An operation of a resource that runs an action keeps its address, its id, its limit and its status.
       const verb = action.verb;
       const write = resource[verb];
       return [actionRoute({
         ...singleOf(action, resource, base),
         id: `${verb}${pascalCase(resource.name)}`,
-        // A record that is yet to be made is no record to judge.
+        // A create has no existing record to check.
         kind: verb === "create" ? "standaloneAction" : "recordAction",
         access: write === null ? { kind: "nobody" } : allOf(write.access, action.access),
         grant: { resource: resource.name, verbs: [verb] },
-        // It counts as itself, whatever it runs.
+        // The operation has the limit of its own verb, whichever action it runs.
         rateGate: resourceRate(resource, verb),
         status: verb === "create" ? 201 : 200,
       })];
@@ -112,7 +111,7 @@ function singleOf(
   };
 }
 
-/** True when the action does not take an empty body. */
+/** True when the action does not accept an empty body. */
 export function needsInput(operation: Pick<ActionOperation, "path" | "action">): boolean {
   const input = sentInput(operation);
   return input.kind !== "object" ||
@@ -120,7 +119,8 @@ export function needsInput(operation: Pick<ActionOperation, "path" | "action">):
 }
 
 /**
- * Codes with which the service itself can refuse each action (contract 4.4, 7.2); the action's own code refuses as it likes.
+ * Returns the codes with which the service itself can refuse each action (contract 4.4, 7.2). The action's own code may refuse
+ * with any.
  */
 export function actionCodesOf(
   operation: ActionOperation,
@@ -130,7 +130,7 @@ export function actionCodesOf(
   const table = project.tables.find(({ name }) => name === action.table);
   const isOpen = who === "anyone";
   const anchor = { revision: action.verb === null ? null : table?.revision ?? null };
-  // `scopeTo` does, and so do `emitWebhookEvent` and `sendPush`.
+  // `scopeTo` may refuse so, and so may `emitWebhookEvent` and `sendPush`.
   const { webhooks, realtime } = project;
   return [
     ...new Set<RuntimeCode>([
@@ -170,10 +170,10 @@ export function actionCodesOf(
 
 const SCOPE_CODES: readonly RuntimeCode[] = ["FIREWALL_ORG_ISOLATION", "FIREWALL_USER_ISOLATION"];
 
-/** Refusals of a store that a handler's `files` may meet. */
+/** Refusals of a store that a handler's `files` may cause. */
 const FILE_CODES: readonly RuntimeCode[] = ["STORAGE_FULL", "STORAGE_UNAVAILABLE"];
 
-/** Database refusals that a handler's writes may meet and its author did not catch. */
+/** Database refusals that a handler's writes may cause and its author did not catch. */
 const DATABASE_CODES: readonly RuntimeCode[] = [
   "QUOTA_EXCEEDED",
   "DB_UNIQUE_VIOLATION",

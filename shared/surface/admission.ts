@@ -1,25 +1,25 @@
 /**
- * Admission of callers: the one reading of `Access`, behind the access layer and the conformance manifest (contract 5.4,
- * definitions 4.2). Roles are settled here; conditions on the row are returned as a residue.
+ * Evaluates `Access` for the access layer and the conformance manifest (contract 5.4, definitions 4.2). It decides conditions
+ * on roles; conditions on the row are returned as the remaining rule.
  */
 import { PLATFORM_ROLES } from "../contract/mod.ts";
 import type { Access, Principal, RowPredicate } from "../model/mod.ts";
 import { isGranted, type Ruled } from "./grants.ts";
 
-/** Roles that a route asks for: in the active organization, and outside of any. */
+/** Roles that a route requires: in the active organization, and outside of any. */
 export interface RoleRule {
   readonly roles: readonly string[];
-  /** `account`: what is there belongs to the account itself. */
+  /** Roles outside of an organization. `account`: the route serves what belongs to the account itself. */
   readonly outside: readonly string[] | "account";
-  /** True: a session alone counts, and where there are organizations one that has chosen one. */
+  /** True: only a session is admitted; with organizations, only one that has chosen one. */
   readonly isOfSession?: true;
-  /** True: credentials with permissions count too, though none of these names the route. */
+  /** True: credentials with permissions are admitted too, though no permission names the route. */
   readonly takesNarrowed?: true;
   /** True: `operations.manifest.json` does not name its roles. */
   readonly isUnlisted?: true;
 }
 
-/** The residue of an access rule for a known caller. */
+/** The part of an access rule that remains to be checked on the row, for a known caller. */
 export type RowRule = RowPredicate;
 
 type Admission =
@@ -30,7 +30,7 @@ type Admission =
 const GRANTED: Admission = { kind: "granted" };
 const REFUSED: Admission = { kind: "refused" };
 
-/** Settles everything in the rule that does not need the row. */
+/** Evaluates every part of the rule that does not need the row. */
 export function admissionOf({ access, grant }: Ruled, principal: Principal): Admission {
   if (!isGranted(grant, principal.grants)) return REFUSED;
   return principal.credential === "delegated"
@@ -38,7 +38,10 @@ export function admissionOf({ access, grant }: Ruled, principal: Principal): Adm
     : admissionOfAnyone(access, principal);
 }
 
-/** A delegated principal is admitted only where a rule names a role of theirs: a condition alone admits accounts (contract 5.6). */
+/**
+ * Admits a delegated principal only if a rule names one of its roles, because a condition alone admits only accounts (contract
+ * 5.6).
+ */
 function admissionByName(access: Access, principal: Principal): Admission {
   switch (access.kind) {
     case "roles":
@@ -105,7 +108,10 @@ function combined(kind: "all" | "any", rules: readonly RowRule[]): RowRule {
   return rules.length === 1 && only ? only : { kind, of: rules };
 }
 
-/** Platform roles come only from `userRole`, project roles only from `roles`, so that neither can be claimed as the other. */
+/**
+ * True when the caller has the role. Platform roles come only from `userRole`, project roles only from `roles`, so that neither
+ * can be mistaken for the other.
+ */
 export function holdsRole(principal: Principal, role: string): boolean {
   switch (role) {
     case "PUBLIC":
@@ -139,13 +145,13 @@ export function isPublic(access: Access): boolean {
   }
 }
 
-/** True when the rule asks for something of the record, wherever in it. */
+/** True when any part of the rule has a condition on the record. */
 export function dependsOnRecord(access: Access): boolean {
   return access.kind === "record" || access.kind === "row" ||
     ("of" in access && access.of.some(dependsOnRecord));
 }
 
-/** Every role that the rule names, in order, for `details.required` (contract 4.2). */
+/** Returns every role that the rule names, in order, for `details.required` (contract 4.2). */
 export function rolesNamedBy(access: Access): readonly string[] {
   switch (access.kind) {
     case "roles":
@@ -160,13 +166,13 @@ export function rolesNamedBy(access: Access): readonly string[] {
   }
 }
 
-/** The rule of one of the service's own routes, for this caller. */
+/** Returns the rule of one of the service's own routes, for this caller. */
 export function accessOf({ roles, outside }: RoleRule, { organizationId }: Principal): Access {
   if (organizationId !== null) return { kind: "roles", roles };
   return { kind: "roles", roles: outside === "account" ? ["AUTHENTICATED"] : outside };
 }
 
-/** True when the rule lets the caller in: no permission of a narrowed credential names such a route. */
+/** True when the rule admits the caller. No permission of a narrowed credential names such a route. */
 export function isAdmittedBy(rule: RoleRule, principal: Principal): boolean {
   return admissionOf({ access: accessOf(rule, principal), grant: null }, principal).kind ===
     "granted";

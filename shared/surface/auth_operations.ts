@@ -1,6 +1,6 @@
 /**
- * The account routes (contract 4.7, definitions 7 "auth routes"): every one that is served, and no other. The description, the
- * manifests and the router read this list; the account library answers.
+ * Lists every account route that is served (contract 4.7, definitions 7 "auth routes"). The description, the manifests and the
+ * router read this list; the account library answers.
  */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { linkOf, mailsAt, type ProjectModel, providersOf } from "../model/mod.ts";
@@ -31,13 +31,13 @@ import { isOauthServer } from "./oauth_operations.ts";
 
 export type { AuthOperation } from "./accounts/operation.ts";
 
-/** Base path under which the document lists them: the alias in v1, the base itself in v2. */
+/** Returns the base path under which the document lists them: the alias in v1, the base itself in v2. */
 export function authBaseOf(project: ProjectModel): string {
   const { authAlias, authBase } = CONTRACT_VERSIONS[project.contract];
   return authAlias ?? authBase;
 }
 
-/** Routes that a project has or has not, all together. */
+/** Routes that a project has all together, or not at all. */
 interface RouteGroup {
   isServed(project: ProjectModel): boolean;
   /** True: an option of the account library switches them off. */
@@ -89,7 +89,7 @@ export function authOperationsOf(project: ProjectModel): readonly AuthOperation[
     .map((operation) => withNamedRoles(operation, project));
 }
 
-/** The same at their paths in the document. */
+/** Returns the account routes with their paths in the document. */
 export function accountRoutesOf(project: ProjectModel): readonly AuthOperation[] {
   const base = authBaseOf(project);
   return authOperationsOf(project).map((operation) => ({
@@ -98,7 +98,7 @@ export function accountRoutesOf(project: ProjectModel): readonly AuthOperation[]
   }));
 }
 
-/** Paths that the account library is told not to answer in this project, whoever asks. */
+/** Returns the paths that the account library must not answer in this project for any caller. */
 export function closedPathsOf(project: ProjectModel): readonly string[] {
   const known = GROUPS.flatMap((group) =>
     group.of(project).map(({ path, own }) => ({

@@ -1,6 +1,6 @@
 /**
- * The link from the runtime to a generated project's code outside of features (definitions 6). Functions are typed where
- * they are written; the runtime calls them through `unknown`, as it calls those of actions.
+ * Links the runtime to a generated project's code outside of features (definitions 6). The author's files type their functions;
+ * the runtime calls them through `unknown`, like those of actions.
  */
 
 import type { ZodType } from "zod";
@@ -8,75 +8,75 @@ import type { RecordHookName } from "../model/mod.ts";
 
 type Code = (...given: never) => unknown;
 
-/** `defineService(({ env, db }) => ({ … }))`. */
+/** Code of `defineService(({ env, db }) => ({ … }))`. */
 export interface ServiceCode {
   readonly create: Code;
 }
 
-/** `defineWebhookProvider({ … })`. */
+/** Code of `defineWebhookProvider({ … })`. */
 export interface WebhookProviderCode {
   readonly name: string;
-  /** Undefined: `<provider>-signature`. */
+  /** Name of the signature's header; undefined: `<provider>-signature`. */
   readonly signatureHeader?: string | undefined;
-  /** `(payload, signature, secret)`, true for a genuine payload. */
+  /** Function `(payload, signature, secret)`, which returns true for a genuine payload. */
   readonly verifySignature: Code;
-  /** `(payload)` → `{ type, data, externalId? }`. */
+  /** Function `(payload)`, which returns `{ type, data, externalId? }`. */
   readonly parseEvent: Code;
-  /** `(event)` → the id of its organization, or nothing. */
+  /** Function `(event)`, which returns the id of its organization, or nothing. */
   readonly organizationOf?: Code | undefined;
 }
 
-/** `onWebhookEvent(on, handle)`. */
+/** Code of `onWebhookEvent(on, handle)`. */
 export interface WebhookHandlerCode {
   readonly on: string;
   readonly handle: Code;
 }
 
-/** `defineJob({ input, run })`. */
+/** Code of `defineJob({ input, run })`. */
 export interface JobCode {
   readonly input: ZodType;
   readonly run: Code;
 }
 
-/** `defineHooks(table, { … })`. */
+/** Code of `defineHooks(table, { … })`. */
 export interface RecordHooksCode {
-  /** For messages: its path in the project. */
+  /** The file's path in the project, for messages. */
   readonly file: string;
   readonly hooks: Readonly<Partial<Record<RecordHookName, Code>>>;
 }
 
 /** A default-exported Hono middleware. */
 export interface MiddlewareCode {
-  /** For messages: its path in the project. */
+  /** The file's path in the project, for messages. */
   readonly file: string;
   readonly handle: Code;
 }
 
-/** One signal of the registry; what it may say is in the model. */
+/** Code of one signal of the registry; the model has its keys. */
 interface SignalCode {
   readonly audience: { readonly scope: string; readonly recipients?: Code | undefined };
 }
 
-/** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`. */
+/** Code of `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`. */
 export type RealtimeCode = Readonly<Record<string, Readonly<Record<string, SignalCode>>>>;
 
-/** Code that `src/services.ts` of an output gathers. None of it is in the model, which is plain JSON. */
+/** Code that `src/services.ts` of an output collects. None of it is in the model, which is plain JSON. */
 export interface AuthoredCode {
-  /** By the name under which handlers get it. */
+  /** Services by the name under which handlers get them. */
   readonly services: Readonly<Record<string, ServiceCode>>;
   readonly webhookProviders: readonly WebhookProviderCode[];
-  /** In the order of registration. */
+  /** Handlers in the order of registration. */
   readonly webhookHandlers: readonly WebhookHandlerCode[];
-  /** In the order in which requests pass them. */
+  /** Middlewares in the order in which requests pass them. */
   readonly middlewares: readonly MiddlewareCode[];
-  /** By `AuthHookName`. */
+  /** Hooks by `AuthHookName`. */
   readonly authHooks: Readonly<Record<string, Code | undefined>>;
-  /** By the module's path as `auth.principals` of the model has it. */
+  /** Verifiers by the module's path, as in `auth.principals` of the model. */
   readonly verifiers: Readonly<Record<string, Code>>;
   readonly realtime: RealtimeCode | null;
-  /** By the name under which handlers queue it; absent: there are none. */
+  /** Jobs by the name under which handlers queue them; absent: there are none. */
   readonly jobs?: Readonly<Record<string, JobCode>>;
-  /** By table; absent: there are none. */
+  /** Hooks by table; absent: there are none. */
   readonly recordHooks?: Readonly<Record<string, RecordHooksCode>>;
 }
 

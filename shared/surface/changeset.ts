@@ -1,4 +1,4 @@
-/** The endpoint of several writes in one transaction (definitions 7 "changeset"): there where the project asks for it. */
+/** Describes the endpoint of several writes in one transaction (definitions 7 "changeset"), for projects that switch it on. */
 import { CHANGESET_OPERATIONS_MAX, CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { ActionOperation } from "./action_operations.ts";
@@ -53,7 +53,7 @@ export function changesetOperationsOf(project: ProjectModel) {
     : [];
 }
 
-/** The route's path, for whoever serves it. */
+/** Returns the route's path. */
 export function changesetPath(project: ProjectModel): string {
   return `${CONTRACT_VERSIONS[project.contract].apiBase}/changeset`;
 }
@@ -66,7 +66,7 @@ function bodyExample(project: ProjectModel): JsonSchema {
   return { operations };
 }
 
-/** Codes of the changeset itself and of all its operations. */
+/** Returns the codes of the changeset itself and of all its operations. */
 function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
   const path = changesetPath(project);
   const writes = CHANGESET_VERBS.flatMap((op) => changesetWritesOf(project, op));
@@ -79,17 +79,17 @@ function changesetCodes(project: ProjectModel): readonly RuntimeCode[] {
     ...JSON_BODY_CODES,
     "BATCH_SIZE_EXCEEDED",
   ];
-  // No operation inside has a condition of its own.
+  // An operation inside a changeset has no precondition of its own.
   return [
     ...own,
-    // What an action's own code refuses with.
+    // An action's own code may refuse, too.
     ...(actions.length === 0 ? [] : ["BATCH_FAIL_FAST_STOPPED" as const]),
     ...writes.flatMap((write) => codesOf(write, project)),
     ...actions.flatMap((action) => actionCodesOf(action, project)),
   ].filter((code) => code !== "PRECONDITION_FAILED");
 }
 
-/** Each operation that a changeset may hold. */
+/** Returns the schema of each operation that a changeset may contain. */
 export function changesetOperations(project: ProjectModel): readonly JsonSchema[] {
   return [
     ...CHANGESET_VERBS.flatMap((op) =>
@@ -126,7 +126,7 @@ export function changesetOperations(project: ProjectModel): readonly JsonSchema[
   ];
 }
 
-/** A member whose name ends in a question mark may be left out. */
+/** Returns an operation's schema. A member whose name ends in a question mark is optional. */
 function operationSchema(told: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const members = Object.entries({ ...told, "as?": AS });
   return {
@@ -139,7 +139,7 @@ function operationSchema(told: Readonly<Record<string, JsonSchema>>): JsonSchema
   };
 }
 
-/** Its name or its URL segment. */
+/** Returns the schema of a name, which may be its URL segment instead. */
 function nameSchema(
   name: string,
   segment: string,
@@ -147,7 +147,7 @@ function nameSchema(
   return name === segment ? { const: name } : { type: "string", enum: [name, segment] };
 }
 
-/** A number may be written as a text, as addresses have it. */
+/** Returns the schema of a record's id. A number may be written as a text, as in addresses. */
 function recordId(resource: ResourceModel, project: ProjectModel): JsonSchema {
   const table = tableOf(resource, project);
   const own = idSchema(table);
@@ -170,10 +170,10 @@ export const CHANGESET_OPS = ["create", "update", "delete", "action"] as const;
 
 export type ChangesetOp = typeof CHANGESET_OPS[number];
 
-/** The operations that a resource has by itself, or hands to an action. */
+/** Operations that a resource runs itself, or maps to an action. */
 const CHANGESET_VERBS = CHANGESET_OPS.filter((op) => op !== "action");
 
-/** The reason that keeps an action out of changesets; null: none. */
+/** Returns the reason that excludes an action from changesets; null: none. */
 export function changesetBar({ kind, method, path, action }: ActionOperation): string | null {
   if (kind === "bulkAction") return "takes several records";
   if (action.responseType !== "json") return `answers with a ${action.responseType}`;
@@ -184,7 +184,7 @@ export function changesetBar({ kind, method, path, action }: ActionOperation): s
     : "takes parameters in its path";
 }
 
-/** The actions that a changeset may hold under `op`: those of the resource's own, or those that a verb runs. */
+/** Returns the actions that a changeset may contain under `op`: the resource's own actions, or those that a verb runs. */
 function changesetActionsOf(
   project: ProjectModel,
   op: ChangesetOp,
@@ -195,22 +195,25 @@ function changesetActionsOf(
   );
 }
 
-/** One that asks others before it writes cannot wait for them in the changeset's transaction. */
+/**
+ * True for an operation that a changeset may contain. One that needs answers from outside before it writes cannot wait for them
+ * in the changeset's transaction.
+ */
 export function isChangesetOperation(operation: Operation): boolean {
   return !registersPush(operation);
 }
 
-/** The operations of that verb that resources have by themselves. */
+/** Returns the operations of that verb that resources run themselves. */
 function changesetWritesOf(project: ProjectModel, op: ChangesetOp): readonly Operation[] {
   return operationsOf(project).filter((operation) =>
     operation.kind === op && isChangesetOperation(operation)
   );
 }
 
-/** `<as>.<member>`: the answer of an earlier operation, and what is taken of it. */
+/** Pattern of a reference `<as>.<member>`: an earlier operation's result, and a member of it. */
 export const REFERENCE_PATTERN = "^([A-Za-z_][A-Za-z0-9_-]*)\\.([\\s\\S]+)$";
 
-/** The component of that name. */
+/** Component schema of a reference. */
 export const REFERENCE_SCHEMA: JsonSchema = {
   ...closed({ $ref: { type: "string", pattern: REFERENCE_PATTERN } }),
   description: "`<as>.<member>`: a member of what an operation before this one answered.",
@@ -218,7 +221,7 @@ export const REFERENCE_SCHEMA: JsonSchema = {
 
 const REFERENCE: JsonSchema = { $ref: "#/components/schemas/ChangesetReference" };
 
-/** An object that is read as a reference, and so can be no value. */
+/** Schema of an object with only `$ref`, which is read as a reference and never as a value. */
 const LONE_REFERENCE: JsonSchema = {
   type: "object",
   properties: { $ref: { description: "Whatever it is." } },
@@ -226,16 +229,16 @@ const LONE_REFERENCE: JsonSchema = {
   maxProperties: 1,
 };
 
-/** That value, or a reference to one. */
+/** Returns the schema of a value, or of a reference to one. */
 function orReference({ description, ...value }: JsonSchema): JsonSchema {
   const own = isMistakable(value) ? { ...value, not: LONE_REFERENCE } : value;
   return { ...(description === undefined ? {} : { description }), anyOf: [own, REFERENCE] };
 }
 
-/** The same object, whose members may each be references; those within them may not. */
+/** Returns the same object, whose members may each be references. Values inside the members may not be. */
 function withReferences(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties: others, anyOf, oneOf, allOf, ...rest } = schema;
-  // With a reference for what told them apart, a value may be one of several.
+  // With a reference in place of a discriminating member, a value may match several alternatives.
   const options = anyOf ?? oneOf;
   return {
     ...rest,

@@ -1,8 +1,8 @@
-/** Codes that operations of many kinds may be refused with (contract 7.2). */
+/** Lists codes with which operations of many kinds may be refused (contract 7.2). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel } from "../model/mod.ts";
 
-/** Of every operation. */
+/** Codes of every operation. */
 export const COMMON_CODES: readonly RuntimeCode[] = [
   "HOST_INVALID",
   "DATABASE_UNAVAILABLE",
@@ -10,7 +10,7 @@ export const COMMON_CODES: readonly RuntimeCode[] = [
   "INTERNAL_ERROR",
 ];
 
-/** Codes of receiving a body, whatever is in it. */
+/** Codes of receiving a body, before its content is read. */
 export const RECEIVING_CODES: readonly RuntimeCode[] = ["PAYLOAD_TOO_LARGE", "REQUEST_TIMEOUT"];
 
 /** Codes with which `db.records` refuses authored code (definitions 6). */
@@ -36,14 +36,14 @@ export const RECORD_CODES: readonly RuntimeCode[] = [
   "ACTION_TIMEOUT",
 ];
 
-/** Codes of reading a JSON body, before its content is judged. */
+/** Codes of reading a JSON body, before its content is validated. */
 export const JSON_BODY_CODES: readonly RuntimeCode[] = [
   ...RECEIVING_CODES,
   "UNSUPPORTED_MEDIA_TYPE",
   "INVALID_JSON",
 ];
 
-/** Codes of the authentication layer; `RATE_LIMITED` because an API key may have a limit of its own. */
+/** Returns the codes of the authentication layer; `RATE_LIMITED` because an API key may have a limit of its own. */
 export function authenticationCodes(
   { auth: { jwt }, multiTenant }: ProjectModel,
   { method, isRequired }: { readonly method: string; readonly isRequired: boolean },
@@ -55,7 +55,7 @@ export function authenticationCodes(
     "RATE_LIMITED",
     ...(isRequired ? ["AUTH_MISSING" as const] : []),
     ...(method === "GET" ? [] : ["ORIGIN_FORBIDDEN" as const]),
-    // A token of an organization that was deleted.
+    // A token may belong to a deleted organization.
     ...(jwt !== null && multiTenant ? ["FIREWALL_ORG_ISOLATION" as const] : []),
     ...(jwt?.revocationCheck ? ["AUTH_REVOCATION_UNAVAILABLE" as const] : []),
   ];

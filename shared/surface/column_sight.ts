@@ -1,4 +1,4 @@
-/** Visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
+/** Decides the visibility of a column for a caller: plain, masked, or plain on their own rows only (definitions 4.4). */
 import type { MaskType, Principal, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { holdsRole, type RowRule } from "./admission.ts";
 import { tableOf } from "./tables.ts";
@@ -7,12 +7,12 @@ export type Sight =
   | { readonly kind: "plain" }
   | { readonly kind: "masked"; readonly type: MaskType }
   | { readonly kind: "ownerOnly"; readonly type: MaskType }
-  /** Plain on the rows that meet this. */
+  /** The column is plain on the rows that meet this rule. */
   | { readonly kind: "byRow"; readonly type: MaskType; readonly rows: RowRule };
 
 const PLAIN: Sight = { kind: "plain" };
 
-/** The caller's sight of this column of the resource. */
+/** Returns the caller's visibility of this column of the resource. */
 export function sightOf(resource: ResourceModel, column: string, principal: Principal): Sight {
   const rule = Object.hasOwn(resource.masks, column) ? resource.masks[column] : undefined;
   if (!rule || rule.showRoles.some((role) => holdsRole(principal, role))) return PLAIN;
@@ -24,8 +24,8 @@ export function sightOf(resource: ResourceModel, column: string, principal: Prin
 }
 
 /**
- * False when the column is masked and the caller holds none of its query roles. The row's owner has no say here:
- * a question goes over every row.
+ * False when the column is masked and the caller has none of its query roles. An owner gets no exception, because a query reads
+ * all rows.
  */
 export function mayQueryBy(column: string, resource: ResourceModel, principal: Principal): boolean {
   if (!Object.hasOwn(resource.masks, column)) return true;
@@ -33,11 +33,11 @@ export function mayQueryBy(column: string, resource: ResourceModel, principal: P
   return mask !== undefined && mask.queryRoles.some((role) => holdsRole(principal, role));
 }
 
-/** The tables with masks, by the names under which a value may show their columns (contract 4.4 rule 1). */
+/** The tables with masks, by the names under which a value may contain their columns (contract 4.4 rule 1). */
 export interface MaskSource {
   readonly resource: ResourceModel;
   readonly table: TableModel;
-  /** API and SQL name → API name. */
+  /** API names of columns, by API name and SQL name. */
   readonly columns: ReadonlyMap<string, string>;
 }
 

@@ -1,11 +1,14 @@
-/** Codes with which the database may refuse an operation on records (contract 7). */
+/** Lists codes with which the database may refuse an operation on records (contract 7). */
 import { when } from "./codes.ts";
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Subject } from "./layer_codes.ts";
 import { clientIdRule } from "./ids.ts";
 import { writableColumns } from "./writable.ts";
 
-/** Rows of a table without a tenant are counted to nobody (definitions 8, `ROWS_MAX_PER_TENANT`). */
+/**
+ * True for a table whose rows count towards a tenant's limit. Rows without a tenant count towards none (definitions 8,
+ * `ROWS_MAX_PER_TENANT`).
+ */
 function isQuoted({ table: { scope } }: Subject): boolean {
   return scope.organization !== null || scope.owner !== null;
 }
@@ -35,7 +38,7 @@ export function databaseCodes(subject: Subject): readonly RuntimeCode[] {
         ...when(writesReference("upsert", subject), "DB_REFERENCE_VIOLATION"),
       ];
     case "restore":
-      // Records that were deleted with this one come back with it.
+      // Records that were deleted together with this one are restored with it.
       return [
         "DB_UPDATE_FAILED",
         ...when(
@@ -54,21 +57,21 @@ export function databaseCodes(subject: Subject): readonly RuntimeCode[] {
   }
 }
 
-/** True when a client's values can be taken already: its id, or a column of a unique index. */
+/** True when a client's values may exist already: its id, or a column of a unique index. */
 function mayCollide(
   verb: "create" | "update",
   { operation, table }: Subject,
 ): boolean {
   if (verb === "create" && clientIdRule(table) !== "refused") return true;
   const indexed = table.indexes.filter((index) => index.unique).flatMap((index) => index.columns);
-  // A create fills every column of an index, by default or by stamp; an update changes only what it may write.
+  // A create fills every column of an index, by default or by stamp; an update changes only columns that it may write.
   if (verb === "create") return indexed.length > 0;
   return writableColumns(verb, operation.resource, table).some(({ name }) =>
     indexed.includes(name)
   );
 }
 
-/** A target that goes between its check and the write. */
+/** True when the operation writes a foreign key, whose target may be deleted between its check and the write. */
 function writesReference(
   verb: "update" | "upsert",
   { operation, table }: Subject,
@@ -78,14 +81,14 @@ function writesReference(
 }
 
 /**
- * A record to which living ones refer may have to stay; one removed for good must not leave references that the database neither follows nor clears: to itself, or to what goes
- * along with it.
+ * True when live records may refer to this one, so that it may have to stay. A permanent deletion must not leave references
+ * that the database neither follows nor clears: to the record itself, or to records that are deleted with it.
  */
 function mayBeReferredTo({ operation, table, project }: Subject): boolean {
   const { delete: removal } = operation.resource;
   if (removal?.mode !== "hard" && removal?.children !== "refuse") return false;
   const removed = new Set([table.name]);
-  // A set grows while it is walked.
+  // Names that are added during the loop are visited, too.
   for (const name of removed) {
     for (const child of project.tables) {
       for (const { references } of child.columns) {

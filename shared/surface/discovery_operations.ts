@@ -1,4 +1,4 @@
-/** The description's own routes and what points to them (contract 4.7, 5.5). */
+/** Describes the description's own routes and the routes that point to them (contract 4.7, 5.5). */
 import { CONTRACT_VERSIONS, PLATFORM_ROLES, PROBLEM_CODES, PROBLEM_PATH } from "../contract/mod.ts";
 import { problemSlug } from "../contract/mod.ts";
 import type { JsonSchema } from "../contract/mod.ts";
@@ -8,7 +8,7 @@ import { closed } from "./schema/json_schema.ts";
 import type { RoleRule } from "./admission.ts";
 import { ok, type SystemRoute, systemRoute } from "./system_route.ts";
 
-/** One path each: what is behind the publish gate, and what is public whatever the gate says. */
+/** Paths of the routes: those behind the publish gate, and those that are always public. */
 export const DISCOVERY_PATHS = {
   openapi: "/openapi.json",
   asyncapi: "/asyncapi.json",
@@ -18,11 +18,11 @@ export const DISCOVERY_PATHS = {
   robots: "/robots.txt",
   authorizationServer: "/.well-known/oauth-authorization-server",
   protectedResource: "/.well-known/oauth-protected-resource",
-  /** Of `/mcp`: the path goes after the well-known one (RFC 9728, 3.1). */
+  /** Path for `/mcp`, which follows the well-known path (RFC 9728, 3.1). */
   mcpResource: "/.well-known/oauth-protected-resource/mcp",
 } as const;
 
-/** RFC 9727, 3. */
+/** Media type of the API catalog (RFC 9727, 3). */
 export const API_CATALOG_MEDIA_TYPE =
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
@@ -31,7 +31,7 @@ export function isPublished({ openapi }: ProjectModel): boolean {
   return openapi.generate && openapi.publish !== false;
 }
 
-/** True when this API is the authorization server of its tokens: it is, unless another one issues them. */
+/** True when this API is the authorization server of its tokens. It is, unless another one issues them. */
 export function isAuthorizationServer({ auth: { jwt } }: ProjectModel): boolean {
   return jwt !== null && jwt.issuer === null;
 }
@@ -46,7 +46,7 @@ export function discoveryOperationsOf(project: ProjectModel) {
   ];
 }
 
-/** Names what may be asked for, where somebody may be asked. */
+/** Returns the operation with the scopes that a client may request, if the API has OAuth clients. */
 function scoped<Declared extends SystemRoute>(operation: Declared, { agents }: ProjectModel) {
   if (!agents.oauth) return operation;
   const scopes = texts("What clients may be allowed.");
@@ -90,7 +90,7 @@ function gatedDocument<const Id extends string>(
     rule: publish === "admin" ? DESCRIPTION_RULE : null,
     codes: isOpen ? [] : [
       ...authenticationCodes(project, { method: "GET", isRequired: true }),
-      // A delegated principal is nobody who signed in (contract 5.4).
+      // A delegated principal did not sign in (contract 5.4).
       ...(publish === "admin" || project.auth.principals.length > 0
         ? ["ACCESS_ROLE_REQUIRED" as const]
         : []),
@@ -98,7 +98,7 @@ function gatedDocument<const Id extends string>(
   });
 }
 
-/** Contract 5.5. */
+/** Rule of the routes with the API's description (contract 5.5). */
 const DESCRIPTION_RULE: RoleRule = {
   roles: PLATFORM_ROLES,
   outside: PLATFORM_ROLES,
@@ -136,7 +136,7 @@ const ASYNCAPI: DeclaredDocument = {
   ),
 };
 
-/** https://www.asyncapi.com/docs/reference/specification/v3.0.0#documentFormat */
+/** Media type of an AsyncAPI document (https://www.asyncapi.com/docs/reference/specification/v3.0.0#documentFormat). */
 export const ASYNCAPI_MEDIA_TYPE = "application/vnd.aai.asyncapi+json;version=3.0.0";
 
 const LINK = closed({
@@ -246,7 +246,7 @@ function authorizationServer(project: ProjectModel) {
   });
 }
 
-/** Facts that clients of a project with `agents.oauth` are told. */
+/** Describes the authorization server's metadata for clients of a project with `agents.oauth`. */
 function oauthServer(hasKeys: boolean) {
   const base = "https://api.example.com";
   return systemRoute({
@@ -298,7 +298,7 @@ function oauthServer(hasKeys: boolean) {
   });
 }
 
-/** Tokens are minted for a session cookie: an extension grant (RFC 6749, 4.5), because no standard one says that. */
+/** Grant type of tokens for a session cookie. It is an extension grant (RFC 6749, 4.5), because no standard one exists. */
 export const SESSION_GRANT = "urn:quickback:params:oauth:grant-type:session";
 
 const RESOURCE_MEMBERS = {
@@ -337,7 +337,7 @@ const MCP_RESOURCE: SystemRoute<"service", "serviceMcpResource"> = {
 
 const text = (description: string) => ({ type: "string", minLength: 1, description });
 
-/** The address of a problem's `type`: one described path for all codes, public and unmetered (contract 2.7). */
+/** The address of a problem's `type`: one described path for all codes, public and without a rate limit (contract 2.7). */
 export const PROBLEM_OPERATION = systemRoute({
   id: "serviceProblem",
   method: "GET",

@@ -1,15 +1,18 @@
-/** Vectors that the embeddings service makes of texts (definitions 3): which rows wait for theirs, said once for the index and the worker. */
+/**
+ * Finds the rows that wait for a vector which the embeddings service makes of texts (definitions 3). The index and the worker
+ * share this condition.
+ */
 import { sqlIdentifier } from "../lib/sql_text.ts";
 import type { ProjectModel, TableModel } from "../model/mod.ts";
 import { columnNamed, type VectorColumn, vectorColumnOf } from "./tables.ts";
 
-/** A vector and the columns of text that it is made from. */
+/** A vector and the text columns that it is made from. */
 export interface MadeVector extends VectorColumn {
   readonly table: TableModel;
   readonly sources: readonly string[];
 }
 
-/** Null: the table's rows have no vector, or clients write it. */
+/** Returns the table's vector; null: the rows have none, or clients write it. */
 export function madeVectorOf(table: TableModel): MadeVector | null {
   const vector = vectorColumnOf(table);
   return vector?.type.from ? { ...vector, table, sources: vector.type.from } : null;
@@ -19,12 +22,12 @@ export function madeVectorsOf(project: Pick<ProjectModel, "tables">): readonly M
   return project.tables.flatMap((table) => madeVectorOf(table) ?? []);
 }
 
-/** Name of the index of the rows that wait. */
+/** Returns the name of the index of the rows that wait. */
 export function waitingIndexName({ table, column }: MadeVector): string {
   return `${table.sqlName}_${column.sqlName}_waiting_idx`;
 }
 
-/** SQL that is true for a row with a text and without its vector, or with one of other dimensions. */
+/** Returns SQL that is true for a row with a text whose vector is missing or has other dimensions. */
 export function waitingSql({ table, column, type, sources }: MadeVector): string {
   const vector = sqlIdentifier(column.sqlName);
   const texts = sources.map((name) =>

@@ -1,20 +1,20 @@
-/** The expression of a computed column as SQL, and its value for one row (definitions 3). */
+/** Writes the expression of a computed column as SQL, and computes its value for one row (definitions 3). */
 import { decimalSql, decimalText, type StoredValue } from "../column_types/mod.ts";
 import { sqlString } from "../lib/sql_text.ts";
 import type { Comparison, DatePart, Expression } from "../model/mod.ts";
 
-/** Beginning of what the database says of a total that would be out of range. */
+/** Beginning of the database's message about a total that would be out of range. */
 export const ROLLUP_SUBJECT = "qb_rollup ";
 
-/** It reads as the message of a constraint, as every driver tells of one. */
+/** Message of such a fault. It has the form of a constraint's message, which every driver reports. */
 export const ROLLUP_FAULT = `CHECK constraint failed: ${ROLLUP_SUBJECT}`;
 
 const SIGNS = { plus: "+", minus: "-", times: "*" } as const;
 
-/** From the characters of a day: the place of the first, and how many. */
+/** Parts of a date: the position of the first character, and the number of characters. */
 const PARTS = { year: [1, 4], month: [6, 2], day: [9, 2] } as const;
 
-/** SQL of the stored value; `cellOf` is that of a column. */
+/** Returns SQL of the stored value; `cellOf` returns that of a column. */
 export function expressionSql(expression: Expression, cellOf: (name: string) => string): string {
   const sql = (one: Expression): string => expressionSql(one, cellOf);
   switch (expression.op) {
@@ -51,7 +51,7 @@ export function expressionSql(expression: Expression, cellOf: (name: string) => 
     case "boolText":
       return `CASE ${sql(expression.of[0])} WHEN 1 THEN 'true' WHEN 0 THEN 'false' END`;
     case "and":
-      // SQL's AND of false and null is false.
+      // A product replaces AND, because SQL's AND of false and null is false.
       return `(${sql(expression.of[0])} * ${sql(expression.of[1])})`;
     case "or":
       return `((${sql(expression.of[0])} + ${sql(expression.of[1])}) > 0)`;
@@ -59,7 +59,7 @@ export function expressionSql(expression: Expression, cellOf: (name: string) => 
       return `coalesce(${sql(expression.of[0])}, ${sql(expression.of[1])})`;
     case "choose": {
       const [condition, then, otherwise] = expression.of;
-      // SQL's ELSE would take a condition that is null.
+      // Both cases are explicit, because SQL's ELSE would also apply to a condition that is null.
       return `CASE ${sql(condition)} WHEN 1 THEN ${sql(then)} WHEN 0 THEN ${sql(otherwise)} END`;
     }
     case "join":
@@ -73,7 +73,7 @@ export function expressionSql(expression: Expression, cellOf: (name: string) => 
   }
 }
 
-/** As a double even where it is whole. */
+/** Returns SQL of a number as a double, even if it is whole. */
 function realSql(value: number): string {
   const text = String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
@@ -85,7 +85,10 @@ function datePartSql(part: DatePart, cell: string): string {
   return `CAST(substr(${cell}, ${from}, ${length}) AS integer)`;
 }
 
-/** SQLite cuts a quotient off towards zero: what is left over says whether it goes on to the next number. */
+/**
+ * Returns SQL of a rounded quotient. SQLite rounds a quotient towards zero, and the remainder decides whether it becomes the
+ * next number.
+ */
 function divideSql(one: string, other: string): string {
   const rest = `abs(${one} % ${other})`;
   const isUp = `2 * ${rest} > abs(${other}) OR (2 * ${rest} = abs(${other}) AND ` +
@@ -94,7 +97,10 @@ function divideSql(one: string, other: string): string {
     `CASE WHEN (${one} < 0) = (${other} < 0) THEN 1 ELSE -1 END ELSE 0 END)`;
 }
 
-/** The same in this process: for rows that are judged before they are stored, and for proofs. Whole numbers are bigints. */
+/**
+ * Computes the same value in this process, for rows that are checked before they are stored, and for proofs. Whole numbers are
+ * bigints.
+ */
 export function expressionValue(
   expression: Expression,
   valueOf: (name: string) => StoredValue,
@@ -137,7 +143,7 @@ function computed(expression: Expression, valueOf: (name: string) => StoredValue
   }
 }
 
-/** Those that are null where one of their operands is. */
+/** Computes expressions that are null if one of their operands is. */
 function ofValues(expression: Expression, operands: readonly Value[]): Value {
   if (operands.includes(null)) return null;
   const [one = 0n, other = 0n] = operands;
@@ -179,7 +185,7 @@ function ofValues(expression: Expression, operands: readonly Value[]): Value {
   }
 }
 
-/** SQLite knows no NaN. */
+/** Returns a double; null for NaN, which SQLite does not have. */
 function real(value: number): number | null {
   return Number.isNaN(value) ? null : value;
 }
@@ -204,12 +210,12 @@ function compare(by: Comparison, one: Value, other: Value): boolean {
   }
 }
 
-/** Bigints and doubles compare exactly. */
+/** Compares numbers. Bigints and doubles compare exactly. */
 function compareNumbers(one: string | number | bigint, other: string | number | bigint): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** SQLite orders texts by their bytes in UTF-8, which is the order of their code points. */
+/** Compares texts by code points. SQLite orders texts by their bytes in UTF-8, which is the same order. */
 function comparePoints(one: string, other: string): number {
   const [a, b] = [Array.from(one), Array.from(other)];
   for (let at = 0; at < Math.min(a.length, b.length); at += 1) {

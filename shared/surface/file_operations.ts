@@ -1,6 +1,6 @@
 /**
- * The routes of files (contract 4.7, definitions 3): the one list behind the router, OpenAPI and the manifests. Reading the file of
- * a column is a read of its record, sending or removing one an update: the same rules at another address.
+ * Lists the routes of files for the router, OpenAPI and the manifests (contract 4.7, definitions 3). Reading the file of a
+ * column is a read of its record, sending or removing one an update: the same rules apply at another address.
  */
 import { fileOf, type FileType } from "../column_types/mod.ts";
 import { CONTRACT_VERSIONS, type JsonSchema, type RuntimeCode } from "../contract/mod.ts";
@@ -21,23 +21,23 @@ import { refusalOf } from "./writable.ts";
 
 export type FileAct = "readFile" | "addFile" | "writeFile" | "removeFile" | "presignFile";
 
-/** Use of a presigned address. */
+/** Method of a presigned address. */
 export type PresignedMethod = "GET" | "PUT";
 
 export interface FileColumn extends ColumnModel {
   readonly type: FileType;
 }
 
-/** `kind` is the operation on the record whose rules it follows. */
+/** A route of a file; `kind` is the operation on the record whose rules it follows. */
 export interface FileOperation extends Operation {
   readonly act: FileAct;
   readonly column: FileColumn;
 }
 
-/** The file of a column with several. */
+/** Parameter that identifies one file of a column with several. */
 export const FILE_PARAMETER = ":fileId";
 
-/** Last segment of the route that gives addresses for a file. */
+/** Last segment of the route that returns presigned addresses for a file. */
 export const PRESIGN_SEGMENT = "presign";
 
 /** Path of a presigned address: its holder needs no other credentials. */
@@ -56,7 +56,7 @@ export function isFileColumn(column: ColumnModel): column is FileColumn {
   return fileOf(column.type) !== null;
 }
 
-/** Resources in model order, each one's columns in table order. */
+/** Returns the operations: resources in model order, each one's columns in table order. */
 export function fileOperationsOf(project: ProjectModel): readonly FileOperation[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.resources.flatMap((resource) =>
@@ -94,7 +94,10 @@ function ofColumn(column: FileColumn, resource: ResourceModel, path: string): Fi
 
 type FileRule = Pick<FileOperation, "kind" | "access" | "grant" | "rate">;
 
-/** Reading a file is reading its record, sending one an update; null: there is no such operation. */
+/**
+ * Returns the rules of a resource's files. A read follows those of reading its record, a write those of its update; null: there
+ * is no such operation.
+ */
 export function fileRulesOf(
   { name, read, update }: Pick<ResourceModel, "name" | "read" | "update">,
 ): Readonly<Record<PresignedMethod, FileRule | null>> {
@@ -105,7 +108,7 @@ export function fileRulesOf(
       grant: { resource: name, verbs: ["read"] },
       rate: "read",
     },
-    // Where an action stands for the update, writing a file would go round it.
+    // If an action runs the update, writing a file would bypass it.
     PUT: update === null || update.action !== null ? null : {
       kind: "update",
       access: update.access,
@@ -115,7 +118,7 @@ export function fileRulesOf(
   };
 }
 
-/** Uses of a file for which its record's resource gives addresses. */
+/** Returns the methods for which the record's resource offers presigned addresses. */
 export function presignedMethodsOf(
   resource: Pick<ResourceModel, "name" | "read" | "update">,
 ): readonly PresignedMethod[] {
@@ -132,8 +135,8 @@ export function fileParametersOf(
 }
 
 /**
- * The code that keeps a file from being written or removed; null: it may be. Until there is one, the right to create the
- * field is enough, as a create cannot carry it.
+ * Returns the code that refuses to write or remove a file; null: it is allowed. The first file needs only the right to create
+ * the field, because a create cannot contain it.
  */
 export function fileRefusalOf(
   { column, resource }: Pick<FileOperation, "column" | "resource">,
@@ -145,7 +148,7 @@ export function fileRefusalOf(
   return refusalOf("create", column.name, resource, table) === null ? null : refusal;
 }
 
-/** Files are no JSON, and no write of one is kept for a key. */
+/** Codes that file routes never have: files are no JSON, and no write of one is stored under an idempotency key. */
 const NOT_OF_FILES: readonly RuntimeCode[] = [
   "INVALID_JSON",
   "DB_NOT_NULL_VIOLATION",
@@ -158,7 +161,7 @@ const NOT_OF_FILES: readonly RuntimeCode[] = [
   "VALIDATION_ERROR",
 ];
 
-/** Every code that an operation on a file may be refused with. */
+/** Returns every code with which an operation on a file may be refused. */
 export function fileCodesOf(
   operation: FileOperation,
   project: ProjectModel,
@@ -209,7 +212,9 @@ const STORED_CODES: readonly RuntimeCode[] = [
   "STORAGE_UNAVAILABLE",
 ];
 
-/** Requests to addresses of the API for a file's bytes, where the store has none of its own; empty where a project has no files. */
+/**
+ * Returns the routes at the API's own addresses for a file's bytes, if the store has none; empty for a project without files.
+ */
 export function fileAddressOperationsOf(
   project: ProjectModel,
 ): readonly SystemRoute<PresignedMethod>[] {
@@ -266,14 +271,14 @@ const ADDRESS: JsonSchema = {
   schema: { type: "string", minLength: 1 },
 };
 
-/** Bytes of any type; an example says no more than that. */
+/** Schema of bytes of any type, for which no example is useful. */
 export const BYTES: JsonSchema = {
   type: "string",
   description: "The bytes of the file.",
   contentMediaType: "application/octet-stream",
 };
 
-/** Answers of a file: whole, one range of it, and nothing where the caller has it. */
+/** Responses with a file: the whole file, one range of it, or no body if the caller has it. */
 export const FILE_ANSWERS: SystemRoute["answers"] = {
   200: answer(BYTES, "the bytes of the file", {
     mediaType: "*/*",
@@ -288,14 +293,14 @@ export const FILE_ANSWERS: SystemRoute["answers"] = {
   304: emptyAnswer("The caller holds the file.", { ETag: "FileTag" }),
 };
 
-/** The same route under another rule of its record's. */
+/** Returns the same route under another rule of its record. */
 export function fileRouteBy(operation: FileOperation, rule: FileRule): FileOperation {
   const { id, method, path, resource } = operation;
   const ruled = recordRoute({ ...rule, id, method, path }, resource);
   return { ...operation, ...ruled, listedAs: operation.listedAs, keyed: false };
 }
 
-/** True when anybody may keep the answer for a while: everyone may read the column. */
+/** True when the response may be cached publicly, because everyone may read the column. */
 export function isPublicFile({ access, resource, column }: FileOperation): boolean {
   return isPublic(access) && !Object.hasOwn(resource.masks, column.name);
 }

@@ -1,4 +1,4 @@
-/** Names that the permissions of a narrowed credential may hold (contract 5.1). */
+/** Lists the names that the permissions of a narrowed credential may contain (contract 5.1). */
 import { isJsonObject } from "../lib/json.ts";
 import type { ProjectModel } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
@@ -6,7 +6,7 @@ import { EVERY_RESOURCE } from "./grants.ts";
 import { kebabCase } from "./names.ts";
 import { operationsOf } from "./operations.ts";
 
-/** Verbs and actions by resource, each sorted; under `*` all of them. */
+/** Returns verbs and actions by resource, each sorted; `*` has all of them. */
 export function grantableOf(project: ProjectModel): ReadonlyMap<string, readonly string[]> {
   const named = new Map<string, Set<string>>();
   for (const { grant } of [...operationsOf(project), ...actionOperationsOf(project)]) {
@@ -23,7 +23,7 @@ export function grantableOf(project: ProjectModel): ReadonlyMap<string, readonly
 
 type Grantable = ReturnType<typeof grantableOf>;
 
-/** Gives the resource, or feature, that a name means beside a verb; the name itself where it means none. */
+/** Returns a function that finds the resource, or feature, of a name beside a verb. An unknown name is returned unchanged. */
 export function granteeReader(grantable: Grantable): (written: string, verb: unknown) => string {
   const byForm = Map.groupBy(grantable.keys(), kebabCase);
   return (written, verb) => {
@@ -34,7 +34,7 @@ export function granteeReader(grantable: Grantable): (written: string, verb: unk
   };
 }
 
-/** Permissions under the names that are meant, for whoever validates them: what is no list of verbs stays as it is. */
+/** Returns permissions under the known names, for their validation. A value that is no list of verbs is unchanged. */
 export function permissionsMeant(written: unknown, grantable: Grantable): unknown {
   if (!isJsonObject(written)) return written;
   const granteeOf = granteeReader(grantable);
@@ -45,7 +45,7 @@ export function permissionsMeant(written: unknown, grantable: Grantable): unknow
       others.set(granteeOf(name, null), verbs);
       continue;
     }
-    // An empty list is one, too.
+    // An empty list is valid, too.
     for (const verb of verbs.length === 0 ? [null] : verbs) {
       const known = granteeOf(name, verb);
       const list = lists.get(known) ?? new Set();

@@ -1,28 +1,28 @@
 /**
- * Rights of a narrowed credential (contract 5.1): the names of operations in its permissions, and the one
- * reading of them.
+ * Defines the rights of a narrowed credential (contract 5.1): the names of operations in its permissions, and how they are
+ * evaluated.
  */
 import type { Access, Grants, ResourceModel } from "../model/mod.ts";
 
 /** The name of an operation in permissions. */
 export interface Grant {
-  /** An action that stands for no resource has its feature's name. */
+  /** Name of the resource. An action without a resource has its feature's name. */
   readonly resource: string;
-  /** All of them are needed: an upsert creates and updates. */
+  /** Verbs, all of which are needed: an upsert creates and updates. */
   readonly verbs: readonly string[];
 }
 
-/** An access rule, and what it stands before. */
+/** An access rule with the name of its operation in permissions. */
 export interface Ruled {
   readonly access: Access;
-  /** Null: no permission names it, so that no narrowed credential gets there. */
+  /** Name in permissions; null: no permission names the operation, so that no narrowed credential may use it. */
   readonly grant: Grant | null;
 }
 
-/** Stands for every resource. */
+/** Name of all resources. */
 export const EVERY_RESOURCE = "*";
 
-/** True when the credential was not narrowed, or only to more than this. */
+/** True when the credential was not narrowed, or its permissions include this right. */
 export function isGranted(grant: Grant | null, grants: Grants | undefined): boolean {
   if (grants === undefined) return true;
   if (grant === null) return false;
@@ -42,7 +42,7 @@ export const RESTORE_SEGMENT = "restore";
 /** Last segment of the route that reads a record's history. */
 export const HISTORY_SEGMENT = "history";
 
-/** The rule behind which soft-deleted records are seen and restored; null: nobody may. */
+/** Returns the rule of reading and restoring soft-deleted records; null: no one may. */
 export function restoreRuleOf(
   { name, delete: removal }: ResourceModel,
 ): { readonly access: Access; readonly grant: Grant } | null {
@@ -51,7 +51,7 @@ export function restoreRuleOf(
   return { access, grant: { resource: name, verbs: [RESTORE_SEGMENT] } };
 }
 
-/** The rule behind which a resource's records are read, wherever they come along; null: nobody reads them. */
+/** Returns the rule of reading a resource's records, also as included ones; null: no one may. */
 export function readRuleOf({ name, read }: ResourceModel): Ruled | null {
   return read && { access: read.access, grant: { resource: name, verbs: ["read"] } };
 }

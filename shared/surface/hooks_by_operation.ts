@@ -1,4 +1,7 @@
-/** The author's code around the writes of every operation, for those who tell of operations (definitions 6, hooks of records). */
+/**
+ * Maps every operation to the author's hooks around its writes, for descriptions of operations (definitions 6, hooks of
+ * records).
+ */
 import type { ProjectModel, RecordHooksModel } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
 import { type FileAct, fileOperationsOf } from "./file_operations.ts";
@@ -16,7 +19,7 @@ export function hooksByOperation(project: ProjectModel): ReadonlyMap<string, Rec
     ...fileOperationsOf(project).map(({ id, act, resource }) =>
       [id, FILE_WRITES.has(act) ? updateHooks(resource.table, project) : null] as const
     ),
-    // A move of state that the service makes.
+    // A transition without a handler is an update by the service.
     ...actionOperationsOf(project).map(({ id, action: { transition, table } }) =>
       [id, transition && updateHooks(table ?? undefined, project)] as const
     ),

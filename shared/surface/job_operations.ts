@@ -1,4 +1,4 @@
-/** The routes for jobs that a model implies (definitions 6). */
+/** Lists a model's routes for jobs (definitions 6). */
 import { JOB_BASE, JOB_STATUSES, type JsonSchema } from "../contract/mod.ts";
 import { hasJobs, type ProjectModel } from "../model/mod.ts";
 import { admitting, type ManagedDeclaration, managedRoute, pageOf } from "./managed_route.ts";
@@ -12,7 +12,7 @@ export type JobOperationKind = "listJobs" | "getJob" | "retryJob" | "cancelJob";
 
 export type JobOperation = SystemRoute<JobOperationKind>;
 
-/** Of the tenant its own jobs; `sysadmin` sees those without a tenant, and any tenant's by name. */
+/** Roles that see jobs: a tenant's own jobs. `sysadmin` sees those without a tenant, and any tenant's that a request names. */
 const JOB_ROLES: readonly string[] = ["owner", "admin", "sysadmin"];
 
 export function jobOperationsOf(project: ProjectModel): readonly JobOperation[] {

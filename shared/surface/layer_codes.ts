@@ -1,4 +1,4 @@
-/** Codes with which the layers of an operation on records may refuse (contract 7). */
+/** Lists codes with which the layers of an operation on records may refuse (contract 7). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import { homeOf, isPerOrganization } from "../model/mod.ts";
 import type { Access, Condition, ProjectModel, TableModel } from "../model/mod.ts";
@@ -29,13 +29,13 @@ export const NAMES_A_RECORD: ReadonlySet<Operation["kind"]> = new Set([
   "restore",
 ]);
 
-/** True when its rows stand in the databases of organizations. */
+/** True when the table's rows are in the databases of organizations. */
 export function isApart(table: TableModel, project: ProjectModel): boolean {
   return isPerOrganization(project) && homeOf(table) === "tenant";
 }
 
 export function roleCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
-  // An embedded target is read by its own rule (contract 4.3 rule 4), and so is one that a `where` looks into.
+  // An included target is read by its own rule (contract 4.3 rule 4), and so is one that a `where` reads.
   const others = [
     ...embeddablesOf(operation, project).map(({ resource }) => resource),
     ...resourcesAsked(operation, project),
@@ -58,7 +58,7 @@ export function roleCodes({ operation, table, project }: Subject): readonly Runt
   ];
 }
 
-/** A condition alone admits no delegated principal (contract 5.6). */
+/** True when the rule admits every caller. A condition alone admits no delegated principal (contract 5.6). */
 function admitsEveryone(access: Access, project: ProjectModel): boolean {
   switch (access.kind) {
     case "roles":
@@ -73,7 +73,7 @@ function admitsEveryone(access: Access, project: ProjectModel): boolean {
   }
 }
 
-/** Strangers, scope tokens and delegated principals: none of them can own a row. */
+/** True when the rule admits anonymous callers, scope tokens or delegated principals: none of them can own a row. */
 function admitsWithoutAccount(
   access: Access,
   { auth }: Pick<ProjectModel, "auth">,
@@ -108,7 +108,7 @@ function conditionsOf(access: Access): readonly Condition[] {
   return access.kind === "record" ? access.conditions : [];
 }
 
-/** Codes about the organization that scopes a request. */
+/** Returns codes about the organization that scopes a request. */
 export function scopeCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation, verb, table, project } = subject;
   const isPublicTenant = table.scope.organization !== null && isPublic(operation.access);
@@ -119,18 +119,18 @@ export function scopeCodes(subject: Subject): readonly RuntimeCode[] {
     ...when(isPublicTenant, "ORG_REQUIRED"),
     ...(verb === "create" || verb === "upsert" ? stampCodes(subject) : []),
     ...(namesScope ? hiddenAs(subject, ["FIREWALL_ORG_ISOLATION"]) : []),
-    // An organization that was deleted leaves its answer behind.
+    // Requests of a deleted organization get this refusal.
     ...when(isApart(table, project), "FIREWALL_ORG_ISOLATION"),
   ];
 }
 
-/** Codes for a record that the firewall hides; a PUT makes one that is not there. */
+/** Returns codes for a record that the firewall hides. A PUT creates a missing one. */
 export function missCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation: { kind }, verb, table } = subject;
   const namesRecord = NAMES_A_RECORD.has(kind) || verb === "update" || verb === "delete";
   const showsDeleted = verb === "restore" || verb === "history";
   const deleted = when(table.softDelete && !showsDeleted, "FIREWALL_SOFT_DELETED");
-  // A row that its maker's firewall hides is not made.
+  // A row that its maker's firewall would hide is refused.
   const made = when(firewallFollows(table.firewall), "FIREWALL_NOT_FOUND");
   if (verb === "upsert") return hiddenAs(subject, [...made, ...deleted]);
   if (verb === "create") return hiddenAs(subject, made);
@@ -145,7 +145,7 @@ function hiddenAs(
   return hides && codes.length > 0 ? ["NOT_FOUND"] : codes;
 }
 
-/** A row that must name who made it, of somebody without an account. */
+/** Returns the codes for a row that must name its maker, if the caller has no account. */
 export function makerCodes({ operation, table, project }: Subject): readonly RuntimeCode[] {
   const namesMaker = table.columns.some(({ nullable, default: value }) =>
     !nullable && value?.kind === "made" && value.value.kind === "userId"
@@ -177,7 +177,7 @@ export function validationCodes(operation: Operation): readonly RuntimeCode[] {
   return ["VALIDATION_INVALID_INPUT", ...JSON_BODY_CODES, "VALIDATION_ERROR"];
 }
 
-/** Codes for callers who lack the owner or team that a new row is stamped with. */
+/** Returns codes for callers who lack the owner or team with which a new row is stamped. */
 function stampCodes(subject: Subject): readonly RuntimeCode[] {
   const { operation, table, project } = subject;
   const mayHaveNoOwner = admitsWithoutAccount(operation.access, project);

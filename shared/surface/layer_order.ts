@@ -1,6 +1,6 @@
 /**
- * In which order the layers judge each kind of operation (contract 1.3, 4.1 rule 4, 8.1.5).
- * `access.role` asks for a role before any row is read, `access.record` judges the row that the firewall let through.
+ * Defines the order in which the layers check each kind of operation (contract 1.3, 4.1 rule 4, 8.1.5). `access.role` checks a
+ * role before any row is read, `access.record` checks the row that the firewall shows.
  */
 import type { ActionKind } from "./action_operations.ts";
 import type { OperationKind } from "./operations.ts";
@@ -17,7 +17,7 @@ export type Step =
   | "masking";
 
 export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
-  // A collection has no single row to judge: row conditions become part of its query.
+  // A collection has no single row to check: row conditions become part of its query.
   list: [
     "authentication",
     "rate-limit",
@@ -36,7 +36,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // The role comes first, so that a foreign row and a missing one cannot be told apart.
+  // The role comes first, so that a caller cannot distinguish a foreign row from a missing one.
   get: [
     "authentication",
     "rate-limit",
@@ -47,7 +47,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // As for a single read, of deleted records too.
+  // The order is that of a single read, for deleted records too.
   history: [
     "authentication",
     "rate-limit",
@@ -58,7 +58,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // A new row has no tenant to isolate yet: the firewall stamps its scope. Foreign keys are judged inside the operation.
+  // A new row has no tenant to isolate yet: the firewall stamps its scope. The operation itself checks foreign keys.
   create: [
     "authentication",
     "rate-limit",
@@ -80,7 +80,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "masking",
   ],
   delete: ["authentication", "rate-limit", "firewall", "access", "operation"],
-  // Whether there is a row decides what the write is, so the role is asked before.
+  // The row's existence decides between create and update, so the role is checked before.
   upsert: [
     "authentication",
     "rate-limit",
@@ -92,7 +92,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // As for a read: who may not restore learns nothing of what was deleted.
+  // The order is that of a read: a caller who may not restore learns nothing about deleted records.
   restore: [
     "authentication",
     "rate-limit",
@@ -103,7 +103,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
     "operation",
     "masking",
   ],
-  // The role is asked once and the batch itself validated first; then each step judges the records that are left.
+  // The role is checked once and the batch itself is validated first; then each step checks the remaining records.
   batchCreate: [
     "authentication",
     "rate-limit",
@@ -151,7 +151,7 @@ export const LAYER_ORDER: Readonly<Record<OperationKind, readonly Step[]>> = {
   ],
 };
 
-/** Of actions (contract 4.4 rules 1 and 2). Foreign keys that the input names are read with the rest of it. */
+/** Order for actions (contract 4.4 rules 1 and 2). Foreign keys in the input are read with the rest of it. */
 export const ACTION_LAYER_ORDER: Readonly<Record<ActionKind, readonly Step[]>> = {
   recordAction: [
     "authentication",
@@ -170,7 +170,7 @@ export const ACTION_LAYER_ORDER: Readonly<Record<ActionKind, readonly Step[]>> =
     "operation",
     "masking",
   ],
-  // A role and the request itself are asked for once; each record then passes by itself.
+  // A role and the request itself are checked once; then each record is checked separately.
   bulkAction: [
     "authentication",
     "rate-limit",

@@ -1,4 +1,4 @@
-/** `/llms.txt`: what an API offers, for language models (llmstxt.org; contract 4.7). */
+/** Writes `/llms.txt`, a summary of an API for language models (llmstxt.org; contract 4.7). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import { markdownText } from "../lib/texts.ts";
 import type { ProjectModel } from "../model/mod.ts";
@@ -20,8 +20,7 @@ export function llmsText(project: ProjectModel, baseUrl: string): string {
   ];
   const others = actions.filter(({ resource }) => resource === null);
   const line = (operation: Operation | ActionOperation) => {
-    // Leads to the operation's place in the OpenAPI description. Only its author knows what an action
-    // does.
+    // The link leads to the operation in the OpenAPI description. Only an author can describe an action's effect.
     const { method, path, access } = operation;
     const roles = rolesNamedBy(access);
     const who = isPublic(access) ? "anyone" : roles.length === 0 ? "by rule" : roles.join(", ");
@@ -76,7 +75,7 @@ function realtimeLine(project: ProjectModel, baseUrl: string): string {
   );
 }
 
-/** The only form of a line below a heading that parsers of the format take. */
+/** Returns a line below a heading, in the only form that parsers of the format accept. */
 function link(title: string, url: string, notes: string): string {
   return `- [${title}](${url}): ${notes}`;
 }
@@ -97,7 +96,7 @@ function authenticationText(project: ProjectModel, baseUrl: string): string {
   ].join("\n");
 }
 
-/** As a URI fragment (RFC 6901, 6). */
+/** Returns a JSON pointer as a URI fragment (RFC 6901, 6). */
 function pointerTo(method: string, path: string): string {
   const token = path.replaceAll("/", "~1").replace(/:(\w+)/g, "%7B$1%7D");
   return `#/paths/${token}/${method.toLowerCase()}`;

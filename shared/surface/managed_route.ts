@@ -1,4 +1,6 @@
-/** Routes by which the service's own records are managed: endpoints, deliveries, events, jobs (contract 4.5, 4.6; definitions 6). */
+/**
+ * Builds routes that manage the service's own records: endpoints, deliveries, events, jobs (contract 4.5, 4.6; definitions 6).
+ */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/mod.ts";
 import type { JsonSchema, RateOperation, RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue, ProjectModel } from "../model/mod.ts";
@@ -14,7 +16,7 @@ export type ManagedDeclaration<Kind extends string> =
   & Omit<DeclaredRoute<Kind>, "id" | "who" | "codes" | "rateGate">
   & {
     readonly kind: Kind;
-    /** Operation among the project's limits. */
+    /** Operation in the project's limits. */
     readonly rate: RateOperation;
     readonly codes?: readonly RuntimeCode[];
   };
@@ -24,15 +26,15 @@ interface ManagedKind {
   readonly id: string;
   readonly tag: string;
   readonly listedAs: string;
-  /** Of its rate limits. */
+  /** Bucket of its rate limits. */
   readonly bucket: string;
-  /** Sentence about whom it admits, after its description. */
+  /** Sentence after the description that names the admitted roles. */
   readonly admits: string;
 }
 
 /**
- * Completes a route whose caller needs one of its roles: a list is answered by pages, and a write happens once for each
- * `Idempotency-Key`. Nothing that it manages counts revisions.
+ * Completes a route whose caller needs one of its roles. A list has pages, and a write happens once for each `Idempotency-Key`.
+ * The managed records count no revisions.
  */
 export function managedRoute<Kind extends string>(
   { rate, codes = [], ...declared }: ManagedDeclaration<Kind>,
@@ -67,12 +69,12 @@ export function managedRoute<Kind extends string>(
   });
 }
 
-/** The roles in words, with "of the active organization" and the like behind them. */
+/** Returns the roles in words, followed by `where`, for example "of the active organization". */
 export function admitting(roles: readonly string[], where = ""): string {
   return ` Admits ${roles.map((role) => `\`${role}\``).join(", ")}${where}.`;
 }
 
-/** The answers of a list. */
+/** Returns the responses of a list. */
 export function pageOf(record: JsonSchema, example: JsonValue): SystemRoute["answers"] {
   const page = closed({
     data: { type: "array", items: record },

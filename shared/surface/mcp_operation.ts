@@ -1,4 +1,4 @@
-/** `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
+/** Describes `/mcp`: the Model Context Protocol over streamable HTTP (contract 5.5, definitions 2 `agents.mcp`). */
 import type { ProjectModel } from "../model/mod.ts";
 import { authenticationCodes, JSON_BODY_CODES } from "./codes.ts";
 import { closed } from "./schema/json_schema.ts";
@@ -7,7 +7,10 @@ import type { JsonSchema } from "./parameters.ts";
 
 export const MCP_PATH = "/mcp";
 
-/** Only `POST`: there are no sessions to end with `DELETE`, and nothing is ever pushed to whoever holds a `GET` open. */
+/**
+ * Returns the route of `POST` only. There are no sessions to end with `DELETE`, and no messages for a client that keeps a `GET`
+ * open.
+ */
 export function mcpOperationsOf(project: ProjectModel) {
   if (!project.agents.mcp) return [];
   return [systemRoute({

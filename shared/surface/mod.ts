@@ -1,4 +1,4 @@
-/** Everything that the API shows, as one face: its operations, their parameters, schemas and answers. */
+/** Exports the public surface of the API: its operations, their parameters, schemas and responses. */
 
 export { NAMED_ANSWERS, STATUS, SUCCESS } from "./accounts/answers.ts";
 export { CLOSED_ROUTES, UNROUTED_ROUTES } from "./accounts/closed_routes.ts";

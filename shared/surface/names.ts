@@ -1,9 +1,11 @@
-/** Spellings of one name in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1). */
+/**
+ * Converts one name between its spellings in URLs, SQL, types and ids. Digits stay with the word before them (definitions 1).
+ */
 
-/** A name of a table or a column: the one rule of the compiler and of drafts. */
+/** Matches a name of a table or a column. The compiler and drafts share this rule. */
 export const DEFINITION_NAME = /^[a-z][A-Za-z0-9_]*$/;
 
-/** `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
+/** Splits a name into words: `atsImports` → `["ats", "imports"]`, `HTTPServer2_log` → `["http", "server2", "log"]`. */
 export function wordsOf(name: string): readonly string[] {
   // Most names are one word.
   if (/^[a-z0-9]+$/.test(name)) return [name];
@@ -20,8 +22,8 @@ export function kebabCase(name: string): string {
 }
 
 /**
- * The known name that is meant: itself, or as URLs have it (`work-orders` means `workOrders`); undefined: none. Whoever writes
- * the name of a resource is understood so, and hears the known one (contract 2.1).
+ * Returns the known name of a written one: the same name, or the one with this spelling in URLs (`work-orders` is
+ * `workOrders`); undefined: none. The API accepts either and answers with the known one (contract 2.1).
  */
 export function nameMeant(written: string, known: Iterable<string>): string | undefined {
   const names = [...known];
@@ -42,7 +44,7 @@ export function camelCase(name: string): string {
   return first + rest.map(capitalized).join("");
 }
 
-/** A word that begins with a digit is set off, so that `a_1` and `a1` stay two names. */
+/** Capitalizes a word. An underscore separates one that begins with a digit, so that `a_1` and `a1` stay two names. */
 function capitalized(word: string): string {
   return /^\d/.test(word) ? `_${word}` : word.charAt(0).toUpperCase() + word.slice(1);
 }

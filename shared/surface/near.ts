@@ -1,4 +1,4 @@
-/** `near`, by which a list comes in the order of distances (contract 4.3). */
+/** Reads `near`, which orders a list by distance (contract 4.3). */
 import { vectorDigits, vectorWords } from "../column_types/mod.ts";
 import { TEXT_PATTERN } from "../contract/mod.ts";
 import * as limits from "../contract/limits.ts";
@@ -7,7 +7,7 @@ import type { TableModel, ViewModel } from "../model/mod.ts";
 import type { Near, Parameter, ParameterUse } from "./parameter.ts";
 import { vectorColumnOf } from "./tables.ts";
 
-/** Not on views: what they show and how they sort is theirs. */
+/** Returns the parameters of `near`. Views do not have them, because they have their own columns and order. */
 export function nearParameters(table: TableModel): readonly Parameter[] {
   const vector = vectorColumnOf(table);
   if (vector === null) return [];
@@ -41,7 +41,7 @@ export function nearParameters(table: TableModel): readonly Parameter[] {
   }];
 }
 
-/** True for a list that answers with a view and takes `near`: it is for those alone who may read the resource. */
+/** True for a list that returns a view and accepts `near`. Only callers who may read the resource may use it so. */
 export function isNearBeyondView(
   { kind, view }: { readonly kind: string; readonly view: ViewModel | null },
   table: TableModel,
@@ -49,14 +49,14 @@ export function isNearBeyondView(
   return kind === "list" && view !== null && vectorColumnOf(table) !== null;
 }
 
-/** A vector is as long as its numbers. */
+/** Returns the limit of a parameter's length. A vector is as long as its numbers. */
 export function maxBytesOf({ use }: Parameter): number {
   return use.kind === "near" && use.form === "vector"
     ? use.vector.type.dimensions * limits.VECTOR_NUMBER_MAX_BYTES
     : limits.QUERY_VALUE_MAX_BYTES;
 }
 
-/** A text: the form that it should have. */
+/** Reads `near`; a text is the form that the value should have. */
 export function readNear(
   parameter: string,
   text: string,

@@ -1,4 +1,4 @@
-/** Routes of the authorization server of a project with `agents.oauth` (contract 5.1; RFC 6749, 7009, 7591, 7636). */
+/** Describes routes of the authorization server of a project with `agents.oauth` (contract 5.1; RFC 6749, 7009, 7591, 7636). */
 import type { JsonValue, ProjectModel } from "../model/mod.ts";
 import { isAuthorizationServer } from "./discovery_operations.ts";
 import { RECEIVING_CODES } from "./codes.ts";
@@ -6,7 +6,7 @@ import type { JsonSchema } from "./parameters.ts";
 import { closed } from "./schema/json_schema.ts";
 import { answer, bodyOf, ok, REDIRECT, systemRoute } from "./system_route.ts";
 
-/** At the root, as the server's own addresses: they belong to no version of the contract. */
+/** Paths at the root, as the server's own addresses: they belong to no version of the contract. */
 export const OAUTH_PATHS = {
   authorize: "/oauth/authorize",
   signIn: "/oauth/sign-in",
@@ -35,7 +35,7 @@ const text = (description: string, more: JsonSchema = {}): JsonSchema => ({
   ...more,
 });
 
-/** RFC 6749, 5.2: in the form of the protocol, which its clients read. */
+/** Schema of an error in the form of the protocol, which its clients read (RFC 6749, 5.2). */
 const ERROR: JsonSchema = {
   type: "object",
   description: "Why the authorization server refuses.",
@@ -61,7 +61,7 @@ const ERROR: JsonSchema = {
 const REFUSED = { 400: { mediaType: "application/json", schema: ERROR } };
 const PAGE: JsonSchema = { type: "string" };
 
-/** A page, or a redirect with this status. */
+/** Returns the responses of a page, or a redirect with this status. */
 function pageOr(status: 302 | 303) {
   return {
     answers: { ...ok(PAGE, "<!doctype html>", { mediaType: "text/html" }), [status]: REDIRECT },

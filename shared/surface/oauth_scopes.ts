@@ -1,14 +1,16 @@
-/** Scopes of a project's own authorization server: what permissions of keys name, spelled for RFC 6749, 3.3 (contract 5.1). */
+/**
+ * Translates permissions into scopes of a project's own authorization server, in the syntax of RFC 6749, 3.3 (contract 5.1).
+ */
 import type { Grants, ProjectModel, Says } from "../model/mod.ts";
 import { isPageText, MAIL_PLACEHOLDER, PAGE_TEXTS } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
 import { grantableOf, granteeReader } from "./grantable.ts";
 import { EVERY_RESOURCE } from "./grants.ts";
 
-/** Asked for by clients that name no scope: nothing of it changes anything. */
+/** Scope for clients that request none. It permits reads only. */
 export const DEFAULT_SCOPE = `${EVERY_RESOURCE}:read`;
 
-/** Every scope of the project, `<resource>:<verb or action>`, and `*:read`. */
+/** Returns every scope of the project, `<resource>:<verb or action>`, and `*:read`. */
 export function scopesOf(project: ProjectModel): readonly string[] {
   const named = [...grantableOf(project)].flatMap(([resource, verbs]) =>
     resource === EVERY_RESOURCE ? [] : verbs.map((verb) => `${resource}:${verb}`)
@@ -16,12 +18,12 @@ export function scopesOf(project: ProjectModel): readonly string[] {
   return [DEFAULT_SCOPE, ...named];
 }
 
-/** The names in a `scope` parameter or claim, each once. */
+/** Returns the names in a `scope` parameter or claim, each once. */
 export function namesIn(scope: string): readonly string[] {
   return [...new Set(scope.split(" ").filter((name) => name !== ""))];
 }
 
-/** The same scopes by the names of their resources, each once; one that means nothing stays as it is. */
+/** Returns the same scopes by the known names of their resources, each once; an unknown one is unchanged. */
 export function scopesMeant(written: readonly string[], project: ProjectModel): readonly string[] {
   const granteeOf = granteeReader(grantableOf(project));
   const meant = written.map((scope) => {
@@ -31,7 +33,7 @@ export function scopesMeant(written: readonly string[], project: ProjectModel): 
   return [...new Set(meant)];
 }
 
-/** The rights that scopes stand for. A name that means nothing grants nothing. */
+/** Returns the rights of scopes. An unknown name grants nothing. */
 export function grantsOf(scopes: readonly string[]): Grants {
   const granted = new Map<string, string[]>();
   for (const scope of scopes) {
@@ -41,19 +43,19 @@ export function grantsOf(scopes: readonly string[]): Grants {
   return Object.fromEntries([...granted].toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 
-/** A scope in words for whoever is asked to allow it. */
+/** A scope in words for a user who is asked to grant it. */
 export interface ScopeInWords {
   readonly scope: string;
-  /** Scopes of one heading belong together. */
+  /** Heading, which groups scopes. */
   readonly heading: string;
   readonly text: string;
 }
 
-/** The built-in texts. */
+/** Returns the built-in texts. */
 export const inEnglish: Says = (key, values = {}) =>
   PAGE_TEXTS[key].replace(MAIL_PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
 
-/** The order is that of the scopes; the words of an action are its author's. */
+/** Returns scopes in words, in their own order. The words of an action are its author's. */
 export function inWords(
   project: ProjectModel,
   scopes: readonly string[],
@@ -79,7 +81,7 @@ export function inWords(
 
 const VERBS: readonly string[] = ["read", "create", "update", "delete", "restore"];
 
-/** Names of resources and verbs hold no colon. */
+/** Splits a scope at its colon. Names of resources and verbs contain none. */
 function partsOf(scope: string): readonly string[] {
   const at = scope.lastIndexOf(":");
   return at === -1 ? [scope] : [scope.slice(0, at), scope.slice(at + 1)];

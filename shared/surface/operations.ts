@@ -1,6 +1,4 @@
-/**
- * Routes on the records of resources (contract 4.1, 4.2).
- */
+/** Lists routes on the records of resources (contract 4.1, 4.2). */
 import { BATCH_SEGMENT, CONTRACT_VERSIONS, type RateOperation } from "../contract/mod.ts";
 import type { Access, BatchModel, ProjectModel, ResourceModel, ViewModel } from "../model/mod.ts";
 import type { WriteModel } from "../model/mod.ts";
@@ -55,17 +53,17 @@ export function makesRows(kind: OperationKind): boolean {
 export interface Operation extends Route {
   readonly kind: OperationKind;
   readonly resource: ResourceModel;
-  /** The projection that answers: the named view, or the default view of a bare collection. */
+  /** The projection of the response: the named view, or the default view of a bare collection. */
   readonly view: ViewModel | null;
   readonly access: Access;
   readonly grant: Grant;
   readonly rate: RateOperation;
   readonly rateGate: RouteRate;
-  /** Null: the operation is no batch. */
+  /** Limits of a batch; null: the operation is no batch. */
   readonly batch: BatchModel | null;
 }
 
-/** Facts of an operation on records, without what follows from them. */
+/** Facts of an operation on records, without the derived ones. */
 type DeclaredOperation =
   & Pick<Operation, "id" | "kind" | "method" | "path" | "access" | "grant" | "rate">
   & Partial<Pick<Operation, "view" | "batch">>;
@@ -87,7 +85,7 @@ export function recordRoute(declared: DeclaredOperation, resource: ResourceModel
   };
 }
 
-/** The limit of a resource's operation. */
+/** Returns the limit of a resource's operation. */
 export function resourceRate(
   { name, rateLimits }: Pick<ResourceModel, "name" | "rateLimits">,
   operation: RateOperation,
@@ -98,7 +96,7 @@ export function resourceRate(
   };
 }
 
-/** All operations of a project, resources in model order, each resource's in a fixed order. */
+/** Returns all operations of a project, resources in model order, each resource's in a fixed order. */
 export function operationsOf(project: ProjectModel): readonly Operation[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.resources.flatMap((resource) => {
@@ -110,7 +108,9 @@ export function operationsOf(project: ProjectModel): readonly Operation[] {
   });
 }
 
-/** Paths that are no record's, nor is what stands below them: `batch` looks like an id (contract 4.1, 4.4). */
+/**
+ * Returns paths that belong to no record, and neither do the paths below them: `batch` looks like an id (contract 4.1, 4.4).
+ */
 export function reservedPathsOf(project: ProjectModel): readonly string[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.resources.map(({ segment }) => `${base}/${segment}/${BATCH_SEGMENT}`);
@@ -143,7 +143,8 @@ function readOperations(resource: ResourceModel, collection: string): Operation[
       : []),
     ...read.views.map((view) =>
       made({
-        // The underscore keeps view "commentsOpen" of "ticket" apart from view "open" of "ticketComments".
+        // The underscore separates the view's name, so that view "commentsOpen" of "ticket" and view "open" of "ticketComments"
+        // have different ids.
         id: `view${name}_${pascalCase(view.name)}`,
         kind: "view",
         path: `${collection}/views/${view.segment}`,
@@ -171,7 +172,7 @@ function writeOperations(resource: ResourceModel, collection: string): Operation
     return write ? [{ kind, write }] : [];
   });
   return [
-    // One that runs an action is among the actions' (`action_operations.ts`).
+    // A write that runs an action is in the list of actions (`action_operations.ts`).
     ...writes.filter(({ write }) => write.action === null)
       .map(({ kind, write }) =>
         recordRoute({
@@ -202,7 +203,10 @@ function restorations(resource: ResourceModel, collection: string): Operation[] 
   }, resource)];
 }
 
-/** A verb that runs an action has no batch: it would go round the action (contract 4.1 rule 9). */
+/**
+ * Returns the batch of a write. A verb that runs an action has none, because a batch would bypass the action (contract 4.1 rule
+ * 9).
+ */
 function batchOf(
   kind: WriteKind,
   { batch, action }: WriteModel,
@@ -233,13 +237,13 @@ function grantOf(kind: WriteKind, { name }: ResourceModel): Grant {
   return { resource: name, verbs: kind === "upsert" ? ["create", "update"] : [kind] };
 }
 
-/** An upsert has no limit of its own in contract 8.1: it counts as an update. */
+/** Returns the operation whose limit a write has. Contract 8.1 has no limit for an upsert: it counts as an update. */
 function rateOf(kind: WriteKind): RateOperation {
   return kind === "upsert" ? "update" : kind;
 }
 
 /**
- * Recognizes the operation that registers a push subscription: it asks a resolver about the destination before it writes
+ * True for the operation that registers a push subscription. It sends the destination's name to a resolver before it writes
  * (contract 8.2).
  */
 export function registersPush({ kind, resource }: Pick<Operation, "kind" | "resource">): boolean {

@@ -1,4 +1,4 @@
-/** Query parameters of lists, by their effect (contract 4.3). */
+/** Defines query parameters of lists by their effect (contract 4.3). */
 import type { IdStrategy, JsonSchema } from "../contract/mod.ts";
 import type { FilterOperator } from "../column_types/filter_operators.ts";
 import type { ValueType } from "../column_types/column_type.ts";
@@ -10,7 +10,7 @@ export interface Parameter {
   readonly name: string;
   readonly use: ParameterUse;
   readonly description: string;
-  /** Of the value as OpenAPI reads it: comma-separated lists are arrays. */
+  /** Schema of the value as OpenAPI reads it: comma-separated lists are arrays. */
   readonly schema: JsonSchema;
 }
 /** Effect of a parameter. */
@@ -22,25 +22,25 @@ export type ParameterUse =
   | {
     readonly kind: "fields";
     readonly columns: readonly string[];
-    /** Contract v2: an unknown name is refused (contract 4.3 rule 5). */
+    /** True in contract v2, which refuses an unknown name (contract 4.3 rule 5). */
     readonly strict: boolean;
   }
   | { readonly kind: "total" }
   | {
     readonly kind: "search";
     readonly columns: readonly string[];
-    /** Words by an index instead of a substring. */
+    /** True for a search of words in an index, instead of a substring. */
     readonly isFullText: boolean;
   }
   | {
     readonly kind: "filter";
     readonly column: string;
     readonly operator: FilterOperator;
-    /** Several of them, parted by commas; given again, more of them. */
+    /** True if the value may be several values, separated by commas. A repeated parameter adds more of them. */
     readonly isList: boolean;
-    /** Behind the operator. */
+    /** Type of the values after the operator. */
     readonly values: ValueType;
-    /** Strategy of the ids that the column holds; `false`: it holds none, or clients make them. */
+    /** Strategy of the ids in the column; `false`: it contains none, or clients choose them. */
     readonly keyOf: IdStrategy;
   }
   | { readonly kind: "near"; readonly form: "vector" | "text"; readonly vector: VectorColumn }
@@ -53,12 +53,12 @@ export type ParameterUse =
     readonly kind: "embeddedFields";
     /** The foreign key. */
     readonly column: string;
-    /** Of its target. */
+    /** Columns of its target. */
     readonly fields: readonly string[];
   }
-  /** Names the organization; `column` also filters by it on lists. */
+  /** A parameter that identifies the organization; on lists it also filters by `column`. */
   | { readonly kind: "scope"; readonly column: string };
-/** The point that the records are to be near to: a vector in stored form, or words that are yet to become one. */
+/** The point of reference of distances: a vector in stored form, or words that become one later. */
 export interface Near {
   readonly parameter: string;
   readonly vector: VectorColumn;

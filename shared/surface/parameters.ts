@@ -1,6 +1,6 @@
 /**
- * Every query parameter that an operation knows: the one table behind the readers, which refuse all others, and behind
- * OpenAPI (contract 4.3).
+ * Lists every query parameter that an operation knows. The readers, which refuse all others, and OpenAPI share this table
+ * (contract 4.3).
  */
 import { CONDITION_OPERATORS, CONTRACT_VERSIONS, RESERVED_PARAMETERS } from "../contract/mod.ts";
 import { TEXT_PATTERN } from "../contract/mod.ts";
@@ -21,10 +21,10 @@ import { Parameter } from "./parameter.ts";
 
 export type { JsonSchema } from "../contract/mod.ts";
 
-/** The query parameter that names a tenant (contract 5, definitions 7). */
+/** The query parameter that identifies a tenant (contract 5, definitions 7). */
 export const SCOPE_PARAMETER = "organizationId";
 
-/** All query parameters of an operation, in the order of contract 4.3. */
+/** Returns all query parameters of an operation, in the order of contract 4.3. */
 export function parametersOf(operation: Operation, project: ProjectModel): readonly Parameter[] {
   const table = tableOf(operation.resource, project);
   switch (operation.kind) {
@@ -36,8 +36,8 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
           .filter(({ type }) => !rulesOf(type).isList).map(({ name }) => name)
         : operation.view?.sortable ?? [];
       const filterable = columnsAllowed(operation.view?.filterable, operation, table);
-      // A view's own list may name any column of text; without one, those of the table that the
-      // operation shows.
+      // A view's own list may name any column of text. Without a list, the columns are the text columns that the operation
+      // shows.
       const listed = operation.view?.searchable ?? null;
       const { search } = operation.resource;
       const searchable = columnsAllowed(listed, operation, table).filter((column) => {
@@ -94,12 +94,12 @@ export function parametersOf(operation: Operation, project: ProjectModel): reado
   }
 }
 
-/** The columns that an operation answers with when `fields` does not narrow them, in output order. */
+/** Returns the columns of an operation's response if `fields` does not narrow them, in output order. */
 export function outputColumns(operation: Operation, table: TableModel): readonly string[] {
   return operation.view ? operation.view.fields : recordColumns(table).map((column) => column.name);
 }
 
-/** Columns of a view's allow-list; without one, all that the operation shows (definitions 3, 4.5). */
+/** Returns the columns of a view's allow-list; without one, all that the operation shows (definitions 3, 4.5). */
 function columnsAllowed(
   allowed: readonly string[] | null | undefined,
   operation: Operation,
@@ -109,7 +109,7 @@ function columnsAllowed(
   return table.columns.filter((column) => names.includes(column.name));
 }
 
-/** A PUBLIC caller has no active organization and names one, reads and writes alike. */
+/** Returns the parameter with which a PUBLIC caller, who has no active organization, names one in reads and writes. */
 export function publicScope(
   operation: Pick<Operation, "access">,
   table: TableModel,
@@ -214,7 +214,7 @@ const ENDING_BEFORE: Parameter = {
   schema: { type: "string", minLength: 1 },
 };
 
-/** Of pages by cursor alone. */
+/** Parameters of pages that only have a cursor. */
 export const CURSOR_PARAMETERS: readonly Parameter[] = [LIMIT, STARTING_AFTER, ENDING_BEFORE];
 
 const TOTAL: Parameter = {
@@ -224,7 +224,7 @@ const TOTAL: Parameter = {
   schema: { type: "boolean", default: false },
 };
 
-/** Of a file. */
+/** Parameter of a file's download. */
 export const DOWNLOAD: Parameter = {
   name: "download",
   use: { kind: "download" },
@@ -276,7 +276,7 @@ function fieldsParameter(
   };
 }
 
-/** `include`, and `fields[<fk>]` for each foreign key that it may name. */
+/** Returns `include`, and `fields[<fk>]` for each foreign key that it may name. */
 function includeParameters(operation: Operation, project: ProjectModel): readonly Parameter[] {
   const embeddables = embeddablesOf(operation, project);
   if (embeddables.length === 0) return [];

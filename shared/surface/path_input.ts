@@ -1,4 +1,6 @@
-/** Parameters of an action's path, which fill its input where the schema has their names (contract 4.4 rule 5). */
+/**
+ * Reads parameters of an action's path, which become members of its input if the schema has their names (contract 4.4 rule 5).
+ */
 import { isJsonObject } from "../lib/json.ts";
 import type { ActionModel, JsonValue, SchemaModel } from "../model/mod.ts";
 
@@ -10,16 +12,16 @@ interface PlacedAction {
 
 export interface PathInput {
   readonly name: string;
-  /** Of the input's member. */
+  /** Schema of the input's member. */
   readonly schema: SchemaModel;
 }
 
-/** Names of the parameters in a path, in its order. */
+/** Returns the names of the parameters in a path, in its order. */
 export function pathNames(path: string): readonly string[] {
   return path.split("/").flatMap((part) => part.startsWith(":") ? [part.slice(1)] : []);
 }
 
-/** Parameters of the path that are members of the action's input; the others are the handler's `c.req.param` alone. */
+/** Returns the path's parameters that are members of the action's input. Only the handler's `c.req.param` reads the others. */
 export function pathInputOf(
   { path, action }: PlacedAction,
 ): readonly PathInput[] {
@@ -29,7 +31,7 @@ export function pathInputOf(
   });
 }
 
-/** What is left of an action's input for its body, or for the query of a GET. */
+/** Returns the members of an action's input that come in its body, or in the query of a GET. */
 export function sentInput(operation: PlacedAction): SchemaModel {
   const names = pathInputOf(operation).map(({ name }) => name);
   return names.length === 0
@@ -37,7 +39,7 @@ export function sentInput(operation: PlacedAction): SchemaModel {
     : withoutMembers(operation.action.input, names);
 }
 
-/** Null: the schema has no such member, or nobody knows. */
+/** Returns the schema of a member; null: the input has no such member, or is not known. */
 function memberSchema(schema: SchemaModel, name: string): SchemaModel | null {
   switch (schema.kind) {
     case "object":

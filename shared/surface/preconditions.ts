@@ -1,16 +1,16 @@
 /**
- * Meaning of the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` for an operation (contract 4.1 rule 8,
- * definitions 7): for the runtime and for OpenAPI.
+ * Decides which of the request headers `If-Match`, `If-None-Match` and `Idempotency-Key` apply to an operation (contract 4.1
+ * rule 8, definitions 7), for the runtime and for OpenAPI.
  */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel, TableModel } from "../model/mod.ts";
 import type { Operation } from "./operations.ts";
 import { tableOf } from "./tables.ts";
 
-/** Facts of an operation, an author's action too. */
+/** Facts of an operation or of an author's action. */
 type Written = Pick<Operation, "path" | "method"> & { readonly kind: string };
 
-/** True for a write of one existing record that counts its revisions: the only place where `If-Match` means something. */
+/** True for a write of one existing record that counts its revisions. Only such a write accepts `If-Match`. */
 export function anchorsRevision(
   { kind, path, method }: Written,
   { revision }: Pick<TableModel, "revision">,
@@ -20,7 +20,9 @@ export function anchorsRevision(
   return revision !== null && isOfRecord;
 }
 
-/** True when answers carry an `ETag`: single records by their revision, every other read by its bytes. */
+/**
+ * True when responses contain an `ETag`: that of a single record is its revision, that of any other read a hash of its bytes.
+ */
 export function isTagged(operation: Operation, project: ProjectModel): boolean {
   const hasRevision = tableOf(operation.resource, project).revision !== null;
   switch (operation.kind) {
@@ -40,7 +42,7 @@ export function isTagged(operation: Operation, project: ProjectModel): boolean {
   }
 }
 
-/** Codes with which a write is refused for its headers. */
+/** Returns codes with which a write is refused because of its headers. */
 export function preconditionCodes(
   operation: Written,
   table: Pick<TableModel, "revision">,

@@ -1,4 +1,4 @@
-/** The query string of a request, typed and checked (contract 4.3). */
+/** Defines the query string of a request after it is parsed and checked (contract 4.3). */
 import type { FilterOperator, StoredValue } from "../column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { SortKey, TableModel } from "../model/mod.ts";
@@ -12,69 +12,69 @@ import type { Where } from "./where.ts";
 
 export type { StoredValue };
 
-/** A typed filter, its values already coerced to the column's stored form; one value, several for `in` and `nin`. */
+/** A typed filter. Its values are in the column's stored form: one value, or several for `in` and `nin`. */
 export interface Filter {
   readonly column: string;
   readonly operator: FilterOperator;
-  /** For `like` the text to find, with its wildcards not yet escaped. */
+  /** Values of the filter; for `like` the text to find, with its wildcards not yet escaped. */
   readonly values: readonly Exclude<StoredValue, null>[];
 }
 
 export interface Search {
-  /** Those that the caller may search; empty: no row matches. */
+  /** Columns that the caller may search; empty: no row matches. */
   readonly columns: readonly string[];
   readonly text: string;
-  /** Looked up in the resource's index. */
+  /** True if the resource's index is searched. */
   readonly isFullText: boolean;
 }
 
 /**
- * The organization that the caller named with `organizationId`: the scope of a PUBLIC request, and for everyone else a
- * claim that must equal the active organization (definitions 7, "firewall codes").
+ * The organization that the caller named with `organizationId`. It scopes a PUBLIC request; for every other caller it must
+ * equal the active organization (definitions 7, "firewall codes").
  */
 export interface NamedScope {
   readonly organizationId: string;
 }
 
-/** A cursor as the client sent it: still sealed. */
+/** A cursor as the client sent it, still sealed. */
 export interface SealedCursor {
-  /** `after` for `starting_after`, `before` for `ending_before`. */
+  /** Direction of the page: `after` for `starting_after`, `before` for `ending_before`. */
   readonly direction: "after" | "before";
   readonly parameter: string;
   readonly text: string;
 }
 
-/** A foreign key whose targets are to be answered along with the records. */
+/** A foreign key whose targets the response includes. */
 export interface Embed {
   readonly column: string;
-  /** Of the target, in its table's order; never empty. */
+  /** Columns of the target, in its table's order; never empty. */
   readonly fields: readonly string[];
 }
 
 /** Query of a list or a view. */
 export interface ListQuery {
-  /** 1 to 100. */
+  /** Limit of the page's records, 1 to 100. */
   readonly limit: number;
   readonly offset: number;
-  /** Null: the page is where `offset` says. */
+  /** Cursor of the page; null: `offset` decides where it begins. */
   readonly cursor: SealedCursor | null;
-  /** Without the closing primary key. */
+  /** Sort keys, without the primary key that ends every order. */
   readonly sort: readonly SortKey[];
-  /** The best matches of a full-text search first; `sort` is empty then. */
+  /** True if the best matches of a full-text search come first; `sort` is empty then. */
   readonly byRank: boolean;
-  /** AND-ed; includes the named scope. */
+  /** Filters, joined by AND; they include the named scope. */
   readonly filters: readonly Filter[];
-  /** Null: none is sent. */
+  /** Conditions of `where`; null: it was not sent. */
   readonly where: Where | null;
   /** API names in table or view order; never empty. */
   readonly columns: readonly string[];
   readonly withTotal: boolean;
   readonly search: Search | null;
-  /** Null: `include` was not sent. */
+  /** Included foreign keys; null: `include` was not sent. */
   readonly include: readonly Embed[] | null;
   readonly scope: NamedScope | null;
   readonly deleted: DeletedRows | null;
-  /** Null: the records come in their sort. */
+  /** Point of the distances; null: the records are ordered by `sort`. */
   readonly near: Near | null;
 }
 
@@ -93,7 +93,7 @@ export interface WriteQuery {
   readonly scope: NamedScope | null;
 }
 
-/** 400 `VALIDATION_INVALID_INPUT`, naming the parameter. */
+/** A refusal 400 `VALIDATION_INVALID_INPUT`, which names the parameter. */
 export interface QueryRefusal {
   readonly kind: "refused";
   readonly parameter: string;
@@ -102,20 +102,20 @@ export interface QueryRefusal {
 
 export type QueryResult<Query> = { readonly kind: "query"; readonly query: Query } | QueryRefusal;
 
-/** Facts about an operation that a reader of query strings needs, put together once per operation. */
+/** Facts about an operation that a reader of query strings needs, computed once per operation. */
 export interface QueryPlan {
   readonly resource: ResourceModel;
   readonly table: TableModel;
-  /** By name. */
+  /** Parameters by name. */
   readonly parameters: ReadonlyMap<string, Parameter>;
-  /** In output order. */
+  /** Columns in output order. */
   readonly columns: readonly string[];
   readonly defaultSort: readonly SortKey[];
   /** Foreign keys that `include` may name. */
   readonly embeddables: readonly Relation[];
-  /** Of the view. */
+  /** Aggregations of the view. */
   readonly aggregations: readonly AggregationModel[];
-  /** Of a view whose rows are groups; null: they are records. */
+  /** Group keys of a view whose rows are groups; null: its rows are records. */
   readonly groupBy: readonly GroupKeyModel[] | null;
 }
 

@@ -1,4 +1,4 @@
-/** A query string on the way to its plan. */
+/** Represents a query string while it is read. */
 import type { SortKey } from "../model/mod.ts";
 import type { DeletedRows, Filter, NamedScope, SealedCursor, Search } from "./query.ts";
 import type { Near } from "./parameter.ts";
@@ -7,10 +7,10 @@ import type { Where } from "./where.ts";
 /** Partial result of reading a query string. */
 export interface QueryDraft {
   limit: number;
-  /** Null: not given. */
+  /** Value of `offset`; null: not given. */
   offset: number | null;
   cursor: SealedCursor | null;
-  /** As the client wrote them; null: not at all. */
+  /** Sort keys as the client wrote them; null: not given. */
   sort: { readonly keys: readonly SortKey[]; readonly isMulti: boolean } | null;
   order: "asc" | "desc" | null;
   columns: readonly string[];
@@ -19,11 +19,11 @@ export interface QueryDraft {
   scope: NamedScope | null;
   readonly filters: Filter[];
   where: Where | null;
-  /** Null: live rows alone. */
+  /** Value of `deleted`; null: live rows only. */
   deleted: DeletedRows | null;
   near: Near | null;
-  /** Foreign keys in allow-list order. */
+  /** Foreign keys of `include` in allow-list order. */
   include: readonly string[] | null;
-  /** By foreign key. */
+  /** Columns of included records, by foreign key. */
   readonly embeddedFields: Map<string, readonly string[]>;
 }

@@ -1,22 +1,25 @@
-/** Keys of the rate limiter (contract 8.1.4). */
+/** Builds keys of the rate limiter (contract 8.1.4). */
 import type { RateOperation } from "../contract/mod.ts";
 
-/** A caller is whoever acts, by `actorOf`, else their address, else all anonymous callers together. */
+/** Returns the key of a caller: the actor of `actorOf`, else the address, else one key for all anonymous callers. */
 export function callerKey(actor: string | null, clientIp: string | null): string {
   return actor ?? clientIp ?? "anon";
 }
 
-/** All requests of one address. */
+/** Returns the key of all requests of one address. */
 export function addressBucket(clientIp: string): string {
   return `address:${clientIp}`;
 }
 
-/** Credentials that proved nothing. */
+/** Returns the key of requests with invalid credentials. */
 export function failedAttemptsBucket(clientIp: string): string {
   return `authentication:failed:${clientIp}`;
 }
 
-/** Passwords for one account; the account as a digest, so that no address of a person becomes a key. */
+/**
+ * Returns the key of password attempts for one account. The key contains a digest of the account, so that no person's address
+ * is stored in it.
+ */
 export function passwordBucket(clientIp: string | null, account: string): string {
   return `authentication:password:${callerKey(null, clientIp)}:${account}`;
 }

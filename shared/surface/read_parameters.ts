@@ -1,6 +1,6 @@
 /**
- * Reads the parameters of a query string, one after the other, into a draft (contract 4.3, definitions 7); the first that is
- * unknown, repeated or malformed refuses the request.
+ * Reads the parameters of a query string in sequence into a draft (contract 4.3, definitions 7). The first that is unknown,
+ * repeated or malformed refuses the request.
  */
 import * as limits from "../contract/limits.ts";
 import { FOLDED_TEXTS, type StoredValue } from "../column_types/mod.ts";
@@ -65,7 +65,7 @@ export function readParameters(plan: QueryPlan, request: QueryRequest): Reading 
       );
     }
     if (!parameter) return unknownParameter(name, plan);
-    // A UTF-16 unit is at most three bytes of UTF-8, so most texts need no encoding to be measured.
+    // A UTF-16 unit is at most three bytes of UTF-8, so most texts can be measured without encoding them.
     const maxBytes = maxBytesOf(parameter);
     const isShort = text.length * 3 <= maxBytes ||
       new TextEncoder().encode(text).length <= maxBytes;
@@ -256,7 +256,7 @@ function readSort(
   return null;
 }
 
-/** Selection of answered fields: `fields`, `include` and `fields[<fk>]` (contract 4.3 rules 4 and 5). */
+/** Reads the selection of fields: `fields`, `include` and `fields[<fk>]` (contract 4.3 rules 4 and 5). */
 function readFields(
   text: string,
   use: { readonly columns: readonly string[]; readonly strict: boolean },
@@ -275,7 +275,7 @@ function readFields(
   return null;
 }
 
-/** Reads `include`. A key that is masked for the caller is refused: its target would reveal it. */
+/** Reads `include`. A key that is masked for the caller is refused, because its target would reveal it. */
 function readInclude(
   text: string,
   allowed: readonly string[],
@@ -310,7 +310,7 @@ function relationNamed(name: string, { embeddables }: QueryPlan): Relation {
   return relation;
 }
 
-/** Only bare `fields` ignore unknown names in v1 (contract 4.3 rule 5). */
+/** Reads `fields[<fk>]`. Only bare `fields` ignores unknown names in v1 (contract 4.3 rule 5). */
 function readEmbeddedFields(
   text: string,
   column: string,
@@ -329,7 +329,7 @@ function readEmbeddedFields(
   return null;
 }
 
-/** Refuses combinations of the three that contradict each other, in whatever order they came; null: none. */
+/** Refuses combinations of the three that contradict each other, in any order; null: there are none. */
 function embedRefusal(
   { columns, include, embeddedFields }: QueryDraft,
   plan: QueryPlan,
@@ -365,7 +365,9 @@ function unknownParameter(name: string, plan: QueryPlan): QueryRefusal {
   return parameterRefusal(name, `Unknown parameter "${clipped(name)}"${suggestion(name, known)}`);
 }
 
-/** The words with which a query string is refused (contract 4.3 rule 1, definitions 7): they name parameter and way out. */
+/**
+ * Returns the refusal of a query string (contract 4.3 rule 1, definitions 7). Its message names the parameter and a solution.
+ */
 export function parameterRefusal(parameter: string, message: string): QueryRefusal {
   return { kind: "refused", parameter: clipped(parameter), message };
 }
@@ -374,7 +376,7 @@ function formRefusal(parameter: string, form: string): QueryRefusal {
   return parameterRefusal(parameter, `Parameter "${parameter}" needs ${form}`);
 }
 
-/** The same for everyone who may not ask: it says nothing about any value. */
+/** Returns the refusal of a masked column. It is the same for every caller and reveals nothing about any value. */
 function maskRefusal(parameter: string, column: string): QueryRefusal {
   return parameterRefusal(
     parameter,
@@ -387,7 +389,7 @@ function suggestion(name: string, known: readonly string[]): string {
   return near === null ? "" : `; did you mean "${near}"?`;
 }
 
-/** Names come from the caller; a message quotes only so much of one. */
+/** Shortens a name that the caller wrote, for a message. */
 function clipped(name: string): string {
   return name.length <= 64 ? name : `${name.slice(0, 64)}…`;
 }

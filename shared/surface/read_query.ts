@@ -1,6 +1,6 @@
 /**
- * Reads query strings (contract 4.3, definitions 7): every parameter is known, given once and well-formed, or the whole
- * request is refused with 400 `VALIDATION_INVALID_INPUT`. Nothing is ever dropped, but for unknown `fields` in v1.
+ * Reads query strings (contract 4.3, definitions 7). Every parameter is known, given once and well-formed, or the whole request
+ * is refused with 400 `VALIDATION_INVALID_INPUT`. Nothing is dropped, except unknown `fields` in v1.
  */
 import type { Principal, SortKey } from "../model/mod.ts";
 import { mayQueryBy, sightOf } from "./column_sight.ts";
@@ -31,7 +31,7 @@ export function readListQuery(
     deleted,
     near,
   } = draft;
-  // A page begins in one place, and has one order.
+  // A page has one beginning and one order.
   const byRank = search?.isFullText === true && draft.sort === null && draft.order === null &&
     near === null;
   const placed = cursor === null || offset === null ? null : together(cursor.parameter, "offset");
@@ -60,7 +60,7 @@ export function readListQuery(
   };
 }
 
-/** `near` answers the first records of its own order. */
+/** Refuses parameters beside `near`, which returns the first records of its own order. */
 function nearRefusal(
   { cursor, sort, order, offset }: QueryDraft,
   parameter: string,
@@ -91,7 +91,7 @@ export function readWriteQuery(
   return { kind: "query", query: { scope: reading.draft.scope } };
 }
 
-/** Groups show the values of all rows, so the owner of some has no say. */
+/** Refuses groups by a masked column. Groups show the values of all rows, so a caller gets no exception for own rows. */
 function groupRefusal(plan: query.QueryPlan, principal: Principal): query.QueryRefusal | null {
   const hidden = plan.groupBy?.find((key) =>
     sightOf(plan.resource, key.column, principal).kind !== "plain"
@@ -103,7 +103,10 @@ function groupRefusal(plan: query.QueryPlan, principal: Principal): query.QueryR
   );
 }
 
-/** Over every row, so the owner of some has no say; a minimum or a sum of one row is the value itself. */
+/**
+ * Refuses aggregations of a masked column. They use every row, so a caller gets no exception for own rows; a minimum or a sum
+ * of one row is its value.
+ */
 function aggregationRefusal(
   plan: query.QueryPlan,
   principal: Principal,
@@ -119,8 +122,9 @@ function aggregationRefusal(
 }
 
 /**
- * `order` turns a single plain `sort` field or, alone, the default sort (definitions 7). A default sort by a column that
- * is masked for the caller is no refusal, but it must not tell the order of hidden values either: such keys are left out.
+ * Returns the sort that applies. `order` sets the direction of a single plain `sort` field or, alone, of the default sort
+ * (definitions 7). Keys of the default sort that are masked for the caller are left out, so that the order reveals no hidden
+ * values.
  */
 function effectiveSort(
   plan: query.QueryPlan,
@@ -135,14 +139,14 @@ function effectiveSort(
   return order === null ? keys : turnedTo(order, keys);
 }
 
-/** The first key gets the direction; the others turn with it, so that the whole order is itself or its reverse. */
+/** Returns keys whose first has this direction. The others change with it, so that the whole order is unchanged or reversed. */
 function turnedTo(order: "asc" | "desc", keys: readonly SortKey[]): readonly SortKey[] {
   const [first] = keys;
   if (!first || first.descending === (order === "desc")) return keys;
   return keys.map(({ column, descending }) => ({ column, descending: !descending }));
 }
 
-/** Null: `include` was not sent. */
+/** Returns the included keys; null: `include` was not sent. */
 function embedsOf(
   { include, embeddedFields }: QueryDraft,
   { embeddables }: query.QueryPlan,

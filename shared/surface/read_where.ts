@@ -1,6 +1,6 @@
 /**
- * Reads a `where` (contract 4.3, definitions 4.2): every name is known, every value fits its column, and no column is asked by
- * that is masked for the caller, or the whole request is refused.
+ * Reads a `where` (contract 4.3, definitions 4.2). Every name is known, every value fits its column, and no column is masked
+ * for the caller, or the whole request is refused.
  */
 import { type FilterOperator, rulesOf, storageOf, valuesOf } from "../column_types/mod.ts";
 import { CONDITION_OPERATORS, type ConditionOperator, type Scalar } from "../contract/mod.ts";
@@ -22,13 +22,13 @@ import { isOtherSpelling } from "./ids.ts";
 import type { Relation } from "./relations.ts";
 import type { Where, WhereScope } from "./where.ts";
 
-/** The fault of a `where`, as it follows "Parameter "where"". */
+/** The fault of a `where`, worded to follow "Parameter "where"". */
 export interface WhereFault {
   readonly kind: "fault";
   readonly message: string;
 }
 
-/** The operator of a URL's filter that a column must take for a condition (definitions 3, `.filterable`). */
+/** The URL operator that a column must allow for each operator of a condition (definitions 3, `.filterable`). */
 const FILTERS: Readonly<Record<ConditionOperator, FilterOperator>> = {
   equals: "eq",
   notEquals: "ne",
@@ -48,7 +48,9 @@ interface Level {
   readonly path: readonly string[];
   readonly depth: number;
   readonly reading: Reading;
-  /** False below a resource that refuses the caller, who hears that and nothing of its masks. */
+  /**
+   * False below a resource that refuses the caller. The response then shows this refusal and nothing of the resource's masks.
+   */
   readonly isAdmitted: boolean;
 }
 
@@ -59,10 +61,10 @@ interface Reading {
   values: number;
 }
 
-/** Each value is held to its column's type, whatever it is called by. */
+/** Accepts any name, because each value is checked against its column's type under any name. */
 const anyName = () => ({ has: () => true });
 
-/** A wrong condition ends the reading, however deep it stands. */
+/** Signals a wrong condition at any depth, which ends the reading. */
 class Fault extends Error {
   constructor(readonly fault: WhereFault) {
     super();
@@ -142,7 +144,7 @@ function partOf(name: string, value: unknown, level: Level): Where {
   return comparisonsOf(column, value, level);
 }
 
-/** The key that a relation goes over tells what it refers to, as its values do. */
+/** Reads conditions on a related row. They need the rights of the foreign key, because they reveal its values. */
 function relatedTo(relation: Relation, value: unknown, level: Level): Where {
   const { scope, reading: { principal } } = level;
   const { name, direction, column, resource } = relation;
@@ -194,7 +196,7 @@ function comparisonsOf(column: ColumnModel, value: unknown, level: Level): Where
   }
   if (rulesOf(column.type).isStructured) wrong("compares a field that holds no single value", path);
   const compared = { column, table };
-  // A bare literal is `equals`.
+  // A bare literal is short for `equals`.
   if (!isJsonObject(value)) {
     const condition = conditionOf({ ...compared, operator: "equals" }, value, path, reading);
     return { kind: "conditions", conditions: [condition] };

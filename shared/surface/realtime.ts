@@ -1,4 +1,4 @@
-/** Realtime resources of a project: the one list behind the runtime and the descriptions (contract 6.3, definitions 4). */
+/** Lists a project's resources with realtime, for the runtime and the descriptions (contract 6.3, definitions 4). */
 import { CONTRACT_VERSIONS } from "../contract/mod.ts";
 import type { ProjectModel, ReadModel, ResourceModel, RowPredicate } from "../model/mod.ts";
 import type { ResourceRealtime, TableModel } from "../model/mod.ts";
@@ -15,13 +15,13 @@ export interface RealtimeResource {
   readonly table: TableModel;
   readonly read: ReadModel;
   readonly realtime: ResourceRealtime;
-  /** Columns that telling of a change needs: what is shown, and what decides to whom. */
+  /** Columns that a change's frames need: those that are shown, and those that decide who receives it. */
   readonly columns: readonly string[];
-  /** Rules that follow relations: what becomes of the rows that they lead to changes who sees this one. */
+  /** Rules that follow relations. A change of the rows to which they lead may change who sees this one. */
   readonly predicates: readonly RowPredicate[];
 }
 
-/** None where the project's `realtime` is off. */
+/** Returns the resources; none if the project's `realtime` is off. */
 export function realtimeResourcesOf(project: ProjectModel): readonly RealtimeResource[] {
   if (!project.realtime.enabled) return [];
   return project.resources.flatMap((resource): RealtimeResource[] => {
@@ -62,22 +62,22 @@ export const FRAME_TYPES = {
   update: "record.updated",
   delete: "record.deleted",
   signal: "invalidate",
-  /** Over WebSockets, the first one: where the stream begins. */
+  /** First frame of a WebSocket, with the position at which the stream begins. */
   open: "open",
-  /** Frames were missed: what is shown is to be read again. */
+  /** Frame after a loss: frames were missed, so the client must read its data again. */
   resync: "resync",
-  /** The last one: why the stream ends. */
+  /** Last frame, with the reason why the stream ends. */
   closing: "closing",
 } as const;
 
 /** Reasons for which a stream ends, with the close code of a WebSocket. */
 export const CLOSING_REASONS = {
-  /** The credentials have expired, were taken back, or are another caller's by now. */
+  /** The credentials have expired, were revoked, or now belong to another caller. */
   credentials: 4001,
-  /** The subscriber takes frames more slowly than they come. */
+  /** The subscriber reads frames more slowly than they arrive. */
   slow: 4002,
   shutdown: 4003,
-  /** A subscriber only listens. */
+  /** The subscriber sent a message, though it may only listen. */
   message: 4004,
 } as const;
 export type ClosingReason = keyof typeof CLOSING_REASONS;
@@ -87,7 +87,7 @@ export function eventsPath({ contract }: ProjectModel): string {
   return `${CONTRACT_VERSIONS[contract].broadcastBase}/events`;
 }
 
-/** Every name that a subscriber may ask for: resources, and signals as `<binding>.<variant>`. */
+/** Returns every name that a subscriber may request: resources, and signals as `<binding>.<variant>`. */
 export function broadcastNames(project: ProjectModel): readonly string[] {
   return [
     ...realtimeResourcesOf(project).map(({ resource }) => resource.name),
@@ -98,7 +98,7 @@ export function broadcastNames(project: ProjectModel): readonly string[] {
 export const EVENTS_PARAMETERS = { resources: "resources", lastEventId: "lastEventId" } as const;
 export const LAST_EVENT_ID = "last-event-id";
 
-/** None where the project's `realtime` is off. */
+/** Returns the routes of the stream; none if the project's `realtime` is off. */
 export function realtimeOperationsOf(project: ProjectModel) {
   if (!project.realtime.enabled) return [];
   const names = broadcastNames(project);

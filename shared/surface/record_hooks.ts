@@ -1,10 +1,10 @@
-/** The author's code around the writes of operations (definitions 6, hooks of records). */
+/** Finds the author's hooks around the writes of operations (definitions 6, hooks of records). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { ProjectModel, RecordHookName, RecordHooksModel } from "../model/mod.ts";
 import { RECORD_CODES } from "./codes.ts";
 import { type Operation, type Verb, VERBS } from "./operations.ts";
 
-/** Kinds of writes that hooks know. */
+/** Kinds of writes that have hooks. */
 type WriteKind = "create" | "update" | "delete";
 
 const KINDS: Readonly<Record<Verb, readonly WriteKind[]>> = {
@@ -50,7 +50,7 @@ function hooksFor(
   return own === undefined || hooks.length === 0 ? null : { ...own, hooks };
 }
 
-/** Codes with which the service refuses what hooks do; what they refuse themselves is the author's. */
+/** Returns the codes with which the service refuses the acts of hooks. A hook's own refusals have the author's codes. */
 export function hookCodes(
   hooks: RecordHooksModel | null,
   { webhooks, realtime }: Pick<ProjectModel, "webhooks" | "realtime">,

@@ -1,4 +1,4 @@
-/** Ways from one resource to another over a foreign key (contract 4.3). */
+/** Finds the relations from one resource to another over a foreign key (contract 4.3). */
 import { UNSAFE_KEYS } from "../lib/json.ts";
 import type { ChildrenModel, ColumnModel, ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { TableModel } from "../model/mod.ts";
@@ -6,9 +6,9 @@ import { columnNamed, tableNamed } from "./tables.ts";
 
 export interface Relation {
   readonly name: string;
-  /** The other resource's table: the key's own target, or the table that holds the key. */
+  /** Position of the other resource's table: it is the key's target, or the table with the key. */
   readonly direction: "parent" | "children";
-  /** The foreign key, on whichever side it stands. */
+  /** The foreign key, in either table. */
   readonly column: ColumnModel;
   readonly table: TableModel;
   readonly resource: ResourceModel;
@@ -17,7 +17,10 @@ export interface Relation {
 /** Keys of a `where` that join conditions. */
 const JUNCTIONS: readonly string[] = ["or", "and", "not"];
 
-/** Foreign keys `<name>Id` to resources that somebody can read, by `<name>`, unless that means something else in a `where`. */
+/**
+ * Returns foreign keys `<name>Id` to resources that can be read, by `<name>`, unless that name has another meaning in a
+ * `where`.
+ */
 export function parentRelations(
   { columns }: TableModel,
   project: ProjectModel,
@@ -35,7 +38,7 @@ export function parentRelations(
   });
 }
 
-/** Rows of other resources that refer to this one, as its definition names them. */
+/** Returns rows of other resources that refer to this one, under the names of its definition. */
 export function childRelations(
   children: readonly ChildrenModel[],
   project: ProjectModel,

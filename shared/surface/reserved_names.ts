@@ -1,22 +1,25 @@
-/** Names that the service, the database or JavaScript keeps for itself (definitions 1 and 3): the one rule of the compiler and of drafts. */
+/**
+ * Lists names that the service, the database or JavaScript reserves (definitions 1 and 3). The compiler and drafts share this
+ * rule.
+ */
 import { isObjectMember } from "../lib/object_members.ts";
 import { RESERVED_PREFIXES, reservedSqlNames } from "../model/mod.ts";
 
-/** Routes directly under the API base. */
+/** Segments of routes directly below the API base. */
 const SEGMENTS = new Set(["token", "changeset", "auth"]);
 
-/** SQLite's databases of one connection: `main.id` could be a column of either. */
+/** SQLite's databases of one connection. With a table of that name, `main.id` would be ambiguous. */
 const SCHEMAS = ["main", "temp"];
 
-/** A name that answers and modules carry themselves cannot be a column. */
+/** Names that responses and modules contain themselves, so that no column may have them. */
 const CARRIED_NAMES = ["prototype", "included"];
 
 const TRUTH_VALUES = ["true", "false"];
 
-/** What a table's name is asked with: its own names, and those that the service takes in SQL. */
+/** Reserved names for a table: its own names, and those that the service uses in SQL. */
 export type ReservedSqlNames = ReturnType<typeof reservedSqlNames>;
 
-/** Why no table has the name; null: one may. `sqlName` is in lower case. */
+/** Returns the reason why no table may have the name; null: a table may. `sqlName` is in lower case. */
 export function reasonAgainstTable(
   name: string,
   sqlName: string,
@@ -35,7 +38,7 @@ export function isReservedSegment(segment: string): boolean {
   return SEGMENTS.has(segment);
 }
 
-/** True for a name that every object has, or that answers carry themselves: no column has it. */
+/** True for a name that every object has, or that responses contain themselves. No column may have it. */
 export function isReservedColumn(name: string): boolean {
   return CARRIED_NAMES.includes(name) || isObjectMember(name);
 }

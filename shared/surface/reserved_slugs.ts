@@ -1,4 +1,7 @@
-/** Words that no organization's slug may be (definitions 7, "auth routes"): an application puts slugs where its own pages are. */
+/**
+ * Lists words that no organization may have as its slug (definitions 7, "auth routes"), because an application may have a page
+ * at that path.
+ */
 import * as contract from "../contract/mod.ts";
 import { DISCOVERY_PATHS } from "./discovery_operations.ts";
 import { FILE_ADDRESS_PATH } from "./file_operations.ts";
@@ -23,7 +26,7 @@ const PAGE_WORDS = [
   "www",
 ] as const;
 
-/** Where routes of the service begin, whatever a project switches on. */
+/** First segments of the service's routes, for every setting of a project. */
 const SERVICE_PATHS: readonly string[] = [
   ...Object.values(contract.CONTRACT_VERSIONS).flatMap(
     ({ apiBase, authBase, authAlias, broadcastBase }) => [
@@ -45,7 +48,7 @@ const SERVICE_PATHS: readonly string[] = [
   METRICS_PATH,
 ];
 
-/** In order, each once. */
+/** Reserved slugs in order, each once. */
 export const RESERVED_SLUGS: readonly string[] = [
   ...new Set([
     ...PAGE_WORDS,

@@ -1,5 +1,5 @@
 /**
- * Answers of each operation, derived from its layers and its resource's features: OpenAPI declares exactly these (contract
+ * Derives the responses of each operation from its layers and its resource's features. OpenAPI declares exactly these (contract
  * 7, traps 17).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../contract/mod.ts";
@@ -29,7 +29,7 @@ import { databaseCodes } from "./database_codes.ts";
 type SuccessBody = "page" | "history" | "record" | "deleted" | "batch" | "batchDeleted";
 
 interface Success {
-  /** The usual one first. */
+  /** Status codes of a success, the usual one first. */
   readonly statuses: readonly (200 | 201 | 207)[];
   readonly body: SuccessBody;
 }
@@ -54,7 +54,7 @@ const SUCCESS: Readonly<Record<Operation["kind"], Success>> = {
   batchUpsert: { statuses: [200, 201, 207], body: "batch" },
 };
 
-/** Codes by their status, both ascending; 429 is not a problem document but belongs here too. */
+/** Returns codes by their status, both ascending. 429 is not a problem document but is included. */
 export function byStatus(
   codes: readonly RuntimeCode[],
 ): ReadonlyMap<number, readonly RuntimeCode[]> {
@@ -69,7 +69,7 @@ export function byStatus(
   );
 }
 
-/** Every code that an operation may be refused with; what refuses single records of a batch is not among them. */
+/** Returns every code with which an operation may be refused, without those of a batch's single records. */
 export function codesOf(operation: Operation, project: ProjectModel): readonly RuntimeCode[] {
   const subject = subjectOf(operation, project);
   const codesOfSteps = operation.batch === null ? STEP_CODES : BATCH_STEP_CODES;
@@ -91,7 +91,7 @@ export function codesOf(operation: Operation, project: ProjectModel): readonly R
   ];
 }
 
-/** Every code that a single record of a batch may be refused with (contract 2.6). */
+/** Returns every code with which a single record of a batch may be refused (contract 2.6). */
 export function itemCodesOf(operation: Operation, project: ProjectModel): readonly RuntimeCode[] {
   const subject = subjectOf(operation, project);
   return [
@@ -107,7 +107,7 @@ export function itemCodesOf(operation: Operation, project: ProjectModel): readon
   ];
 }
 
-/** Room is asked for all new records of a batch at once. */
+/** True for a code that refuses the whole batch: the space for all new records of a batch is checked at once. */
 function endsBatch(code: RuntimeCode, { verb }: Subject): boolean {
   return RUNTIME_CODES[code].status >= 500 || (code === "QUOTA_EXCEEDED" && verb === "create");
 }
@@ -123,7 +123,7 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   authentication: ({ operation: { method, access }, project }) =>
     authenticationCodes(project, { method, isRequired: !isPublic(access) }),
   "rate-limit": ({ operation }) => when(operation.rateGate.limit !== null, "RATE_LIMITED"),
-  // A create has no row to judge until it is made: what is left of its rule is judged then.
+  // A create has no row to check until it is made. The rest of its rule is checked then.
   "access.role": (subject) => [
     ...roleCodes(subject),
     ...(subject.verb === "create" ? rowCodes(subject) : []),
@@ -144,7 +144,7 @@ const STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   masking: () => [],
 };
 
-/** Codes that refuse a batch as a whole; each record is refused by itself. */
+/** Codes that refuse a batch as a whole. Single records have refusals of their own. */
 const BATCH_STEP_CODES: Readonly<Record<Step, CodesOfStep>> = {
   ...STEP_CODES,
   "access.role": roleCodes,

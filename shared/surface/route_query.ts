@@ -1,4 +1,4 @@
-/** Reads the query of a route by its record: the one reading of them (contract 4.3, 4.5-4.7). */
+/** Reads the query of a route as its record describes it (contract 4.3, 4.5-4.7). */
 import type { z } from "zod";
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MIN } from "../contract/mod.ts";
 import type { JsonSchema } from "../contract/mod.ts";
@@ -9,23 +9,23 @@ import { isSchema } from "./schema/json_schema.ts";
 export interface QueryParameter {
   readonly name: string;
   readonly isRequired: boolean;
-  /** Says what is wrong with a text; null: nothing. */
+  /** Returns the fault of a text; null: there is none. */
   faultOf(text: string): string | null;
 }
 
-/** A route, as far as its query goes. */
+/** The parts of a route that its query depends on. */
 export interface QueryRoute {
   readonly query: readonly QueryParameter[];
-  /** What becomes of parameters that the record does not name. */
+  /** Treatment of parameters that the record does not name. */
   readonly strays: "refused" | "ignored";
 }
 
 export interface RouteQuery {
   readonly limit: number;
   readonly offset: number;
-  /** Null: by offset. */
+  /** Cursor of the page; null: the page has an offset. */
   readonly cursor: SealedCursor | null;
-  /** Parameters of the record that the query has, by name, in the record's order. */
+  /** Values of the record's parameters in the query, by name, in the record's order. */
   readonly values: ReadonlyMap<string, string>;
 }
 
@@ -34,7 +34,7 @@ export interface QueryFault {
   readonly message: string;
 }
 
-/** Returns the query, or what is wrong with it. */
+/** Returns the query, or its fault. */
 export function readRouteQuery(
   { query, strays }: QueryRoute,
   search: string,
@@ -75,7 +75,7 @@ export function readRouteQuery(
   };
 }
 
-/** The parameters of a query among those that OpenAPI lists. */
+/** Returns the query parameters among those that OpenAPI lists. */
 export function describedQuery(parameters: readonly JsonSchema[]): readonly QueryParameter[] {
   return parameters.flatMap(({ in: place, name, schema, required }) =>
     place !== "query" ? [] : [{
@@ -86,7 +86,7 @@ export function describedQuery(parameters: readonly JsonSchema[]): readonly Quer
   );
 }
 
-/** The members of a validator as the parameters of a query. */
+/** Returns the members of a validator as query parameters. */
 export function validatedQuery({ shape }: z.ZodObject): readonly QueryParameter[] {
   return Object.entries(shape).map(([name, schema]) => ({
     name,
@@ -105,7 +105,7 @@ function schemaFault(
 ): string | null {
   if (type === "integer") {
     if (!/^-?\d+$/.test(text)) return "needs an integer";
-    // A limit outside of its range is moved to the nearer end.
+    // A limit outside of its range becomes the nearer end.
     if (name === "limit" || typeof minimum !== "number" || Number(text) >= minimum) return null;
     return `needs an integer of at least ${minimum}`;
   }

@@ -1,4 +1,4 @@
-/** All routes that a model implies: the one list behind OpenAPI, the manifests and the proofs. */
+/** Lists all routes of a model, for OpenAPI, the manifests and the proofs. */
 import type { ProjectModel } from "../model/mod.ts";
 import { actionOperationsOf } from "./action_operations.ts";
 import { accountRoutesOf } from "./auth_operations.ts";

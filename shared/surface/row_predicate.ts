@@ -1,8 +1,8 @@
-/** Columns, relations, roles and words of a row predicate (docs/decisions/relations.md). */
+/** Collects columns, relations, roles and words of a row predicate (docs/decisions/relations.md). */
 import type { Access, Condition, FirewallPredicate, MaskRule } from "../model/mod.ts";
 import type { RelatedPredicate, RowPredicate } from "../model/mod.ts";
 
-/** Columns of the predicate's own row that it asks for; those of related rows are in their relations. */
+/** Returns the columns of the predicate's own row that it compares; those of related rows are in their relations. */
 export function columnsAsked(predicate: RowPredicate): readonly string[] {
   switch (predicate.kind) {
     case "conditions":
@@ -22,14 +22,14 @@ export function columnsAsked(predicate: RowPredicate): readonly string[] {
   }
 }
 
-/** Columns of a table that its firewall asks for. */
+/** Returns the columns of a table that its firewall compares. */
 export function firewallColumns(firewall: readonly FirewallPredicate[]): readonly string[] {
   return firewall.flatMap((one) =>
     one.kind === "rule" ? columnsAsked(one.predicate) : [one.column]
   );
 }
 
-/** Columns of a record that an access rule asks for. */
+/** Returns the columns of a record that an access rule compares. */
 export function accessColumns(access: Access): readonly string[] {
   switch (access.kind) {
     case "record":
@@ -45,7 +45,7 @@ export function accessColumns(access: Access): readonly string[] {
   }
 }
 
-/** Predicates of an access rule that may follow relations. */
+/** Returns the predicates of an access rule that may follow relations. */
 export function accessPredicates(access: Access): readonly RowPredicate[] {
   switch (access.kind) {
     case "row":
@@ -59,7 +59,7 @@ export function accessPredicates(access: Access): readonly RowPredicate[] {
   }
 }
 
-/** Roles that the predicate names. */
+/** Returns the roles that the predicate names. */
 export function rolesIn(predicate: RowPredicate): readonly string[] {
   switch (predicate.kind) {
     case "holders":
@@ -76,7 +76,7 @@ export function rolesIn(predicate: RowPredicate): readonly string[] {
   }
 }
 
-/** The relations that the predicate follows, at every level, the outer ones first. */
+/** Returns the relations that the predicate follows, at every level, the outer ones first. */
 export function relationsIn(predicate: RowPredicate): readonly RelatedPredicate[] {
   switch (predicate.kind) {
     case "related":
@@ -93,7 +93,10 @@ export function relationsIn(predicate: RowPredicate): readonly RelatedPredicate[
   }
 }
 
-/** Lists the relations that predicates follow from their own row, in the order of the predicates. Relations behind these are left out. */
+/**
+ * Returns the relations that predicates follow from their own row, in the order of the predicates, without relations of related
+ * rows.
+ */
 export function relationsAt(predicates: readonly RowPredicate[]): readonly RelatedPredicate[] {
   return predicates.flatMap((predicate): readonly RelatedPredicate[] => {
     switch (predicate.kind) {
@@ -112,7 +115,7 @@ export function relationsAt(predicates: readonly RowPredicate[]): readonly Relat
   });
 }
 
-/** True when whether it holds on a row depends on other rows. */
+/** True when the predicate's truth on a row depends on other rows. */
 export function followsRelations(predicate: RowPredicate): boolean {
   switch (predicate.kind) {
     case "related":
@@ -129,19 +132,19 @@ export function followsRelations(predicate: RowPredicate): boolean {
   }
 }
 
-/** True when a firewall asks for other rows. */
+/** True when a firewall depends on other rows. */
 export function firewallFollows(firewall: readonly FirewallPredicate[]): boolean {
   return firewall.some((one) => one.kind === "rule" && followsRelations(one.predicate));
 }
 
-/** True when a mask is lifted by other rows. */
+/** True when other rows decide whether a mask applies. */
 export function maskFollows({ showRows }: MaskRule): boolean {
   return showRows !== undefined && followsRelations(showRows);
 }
 
 /**
- * The part that a written row must meet as it will be, too: all that binds and follows a relation. Null: there is none, and
- * the row is judged as it is alone.
+ * Returns the part of a predicate that a row must also meet after it is written: its binding parts that follow a relation.
+ * Null: there is none, and only the row before the write is checked.
  */
 export function writtenPart(predicate: RowPredicate): RowPredicate | null {
   if (predicate.kind === "all") {
@@ -155,7 +158,7 @@ export function writtenPart(predicate: RowPredicate): RowPredicate | null {
   return followsRelations(predicate) ? predicate : null;
 }
 
-/** `workOrder where assigneeId equals ctx.userId`. */
+/** Returns a predicate as text: `workOrder where assigneeId equals ctx.userId`. */
 export function predicateText(predicate: RowPredicate): string {
   switch (predicate.kind) {
     case "conditions":
@@ -192,7 +195,7 @@ function holdersText(roles: readonly string[], exceptRoles: readonly string[]): 
   return exceptRoles.length === 0 ? held : `${held} but not ${exceptRoles.join(" or ")}`;
 }
 
-/** `status equals "open"`. */
+/** Returns a condition as text: `status equals "open"`. */
 export function conditionText({ column, operator, operand }: Condition): string {
   switch (operand.kind) {
     case "literal":
@@ -204,7 +207,7 @@ export function conditionText({ column, operator, operand }: Condition): string 
   }
 }
 
-/** A member of a firewall in words. */
+/** Returns a member of a firewall as text. */
 export function firewallText(predicate: FirewallPredicate): string {
   return predicate.kind === "rule" ? predicateText(predicate.predicate) : conditionText(predicate);
 }

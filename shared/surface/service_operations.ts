@@ -1,4 +1,4 @@
-/** The endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
+/** Lists the endpoints of a generated API that belong to no resource (contract 4.7, definitions 7). */
 import type { ProjectModel } from "../model/mod.ts";
 import { changesetOperationsOf } from "./changeset.ts";
 import { discoveryOperationsOf, PROBLEM_OPERATION } from "./discovery_operations.ts";
@@ -13,10 +13,10 @@ import { webhookOperationsOf } from "./webhook_operations.ts";
 
 export const HEALTH_PATH = "/health";
 export const READY_PATH = "/ready";
-/** In no description: it is there for whoever runs the API. */
+/** Path of the metrics. No description lists it, because it is for the API's operators. */
 export const METRICS_PATH = "/metrics";
 
-/** Each has its handler by its id in the runtime: the type knows all ids. */
+/** Returns the routes. The runtime has a handler for each id; the return type lists all ids. */
 export function serviceOperationsOf(project: ProjectModel) {
   return [
     healthOperation(project),
@@ -34,7 +34,7 @@ export function serviceOperationsOf(project: ProjectModel) {
 /** Ids of the routes of the service that need a handler of their own. */
 export type ServiceRouteId = ReturnType<typeof serviceOperationsOf>[number]["id"];
 
-/** Routes of the service that are no file's address, in the order of their descriptions. */
+/** Returns the routes of the service except those of files' addresses, in the order of their descriptions. */
 export function systemRoutesOf(project: ProjectModel): readonly SystemRoute[] {
   return [
     ...serviceOperationsOf(project),
@@ -109,7 +109,7 @@ export function healthOperation(project: ProjectModel) {
 
 const CHECK = { type: "string", enum: ["ok", "failed"] };
 
-/** `GET /ready`: for whoever decides where requests go. */
+/** Route `GET /ready`, for programs that decide where to send requests. */
 export const READY_OPERATION = systemRoute({
   id: "serviceReady",
   method: "GET",

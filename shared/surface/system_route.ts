@@ -1,4 +1,4 @@
-/** Routes of a generated API that belong to no resource: the constructor of their records. */
+/** Builds the records of a generated API's routes that belong to no resource. */
 import type { JsonSchema, RuntimeCode } from "../contract/mod.ts";
 import type { JsonValue } from "../model/mod.ts";
 import { COMMON_CODES } from "./codes.ts";
@@ -13,30 +13,30 @@ export interface SystemRoute<Kind extends string = string, Id extends string = s
   readonly rule: RoleRule | null;
   readonly summary: string;
   readonly description: string;
-  /** Setting of the project that decides who is let in; null: it is always the same. */
+  /** Setting of the project that decides who is admitted; null: no setting does. */
   readonly setting: string | null;
-  /** Callers of a route that asks nobody who they are, in words; null: anyone. */
+  /** Callers of a route without authentication, in words; null: anyone. */
   readonly open: string | null;
   /** OpenAPI parameters of its path, query and headers. */
   readonly parameters: readonly JsonSchema[];
-  /** Headers that it takes, by their names under `components.parameters`. */
+  /** Headers that the route accepts, by their names under `components.parameters`. */
   readonly headers: readonly ("IfNoneMatch" | "Range" | "IfRange")[];
-  /** It answers pages, narrowed by one of these values of `status`; null: it answers none. */
+  /** Values of `status` that select the records of the pages; null: the route has no pages. */
   readonly page: { readonly statuses: readonly string[] } | null;
   readonly body: RouteBody | null;
   /** True when a success may change the database. */
   readonly writes: boolean;
-  /** By status. */
+  /** Responses by status. */
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Refusals that are no problem documents, because a protocol or a browser wants another form. */
+  /** Refusals that are no problem documents, because a protocol or a browser needs another form. */
   readonly forms: Readonly<Record<number, Content>>;
-  /** Returns the codes with which it may be refused (contract 7.2). */
+  /** Returns the codes with which the route may refuse (contract 7.2). */
   codes(): readonly RuntimeCode[];
-  /** Name of its MCP tool; below the API's own base it is an operation of the client, too. Null: it has none. */
+  /** Name of the route's MCP tool; below the API's own base it is an operation of the client, too. Null: it has none. */
   readonly tool: string | null;
-  /** Code that refuses a path whose parameter names nothing. */
+  /** Code that refuses a path whose parameter identifies nothing. */
   readonly miss: RuntimeCode;
-  /** True when the accounts of the API answer it, or it is for one of them alone. */
+  /** True when the accounts of the API answer the route, or it serves one account. */
   readonly ofAccounts: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Content {
   readonly mediaType: string;
   readonly schema: JsonSchema;
   readonly example?: JsonValue;
-  /** Name under `components.schemas`, where several answers have it. */
+  /** Name under `components.schemas`, if several responses have this schema. */
   readonly name?: string;
 }
 
@@ -62,7 +62,10 @@ type AnswerHeader =
 
 export interface Answer {
   readonly description: string;
-  /** Beside those of every answer, each as `components.headers` names it or written out; null: it has no headers of ours. */
+  /**
+   * Headers beside those of every response, each a name of `components.headers` or a schema; null: the response has no headers
+   * of the service.
+   */
   readonly headers: Readonly<Record<string, AnswerHeader | JsonSchema>> | null;
   readonly content: readonly Content[];
 }
@@ -73,13 +76,13 @@ export type DeclaredRoute<Kind extends string> =
   & Pick<SystemRoute, NeededMember>
   & Partial<Omit<SystemRoute<Kind>, "codes" | "query">>
   & {
-    /** Beside those of every route. */
+    /** Codes beside those of every route. */
     readonly codes: readonly RuntimeCode[] | (() => readonly RuntimeCode[]);
-    /** True: it answers from what was made at the start, to anybody, so nothing in it can fail. */
+    /** True: the response was made at the start and is the same for every caller, so that it cannot fail. */
     readonly isStatic?: boolean;
   };
 
-/** Completes the record of a route: by default anybody's call is the service's own affair, and it takes no body. */
+/** Completes the record of a route. By default it admits any caller, belongs to the service, and accepts no body. */
 export function systemRoute<const Id extends string>(
   declared: DeclaredRoute<"service"> & { readonly id: Id },
 ): SystemRoute<"service", Id>;
@@ -99,7 +102,7 @@ export function systemRoute({ codes, isStatic, ...facts }: DeclaredRoute<string>
     rateGate: null,
     parameters: [],
     query: describedQuery(facts.parameters ?? []),
-    // Monitors, and links that ask for no caller, may bring parameters of their own.
+    // Requests of monitors, and links without a caller, may have additional parameters.
     strays: facts.who === "unasked" ? "ignored" : "refused",
     headers: [],
     page: null,
@@ -121,11 +124,11 @@ interface ContentOptions {
   readonly mediaType?: string;
   readonly description?: string;
   readonly headers?: Answer["headers"];
-  /** Further media types, for whoever accepts nothing else. */
+  /** Further media types, for clients that accept no other. */
   readonly others?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** A success with one body. */
+/** Returns a success with one body. */
 export function answer(
   schema: JsonSchema,
   example: JsonValue,
@@ -136,7 +139,7 @@ export function answer(
   return { description, headers, content: [{ mediaType, schema, example }, ...further] };
 }
 
-/** The answers of a route that has just one success. */
+/** Returns the responses of a route that has just one success. */
 export function ok(
   schema: JsonSchema,
   example: JsonValue,
@@ -145,7 +148,7 @@ export function ok(
   return { 200: answer(schema, example, options) };
 }
 
-/** The answers of a route that says by its status what its body says: 200, or 503. */
+/** Returns the responses of a route whose status repeats its body: 200, or 503. */
 export function okOrUnavailable(
   name: string,
   schema: JsonSchema,
@@ -158,17 +161,17 @@ export function okOrUnavailable(
   };
 }
 
-/** A success without a body. */
+/** Returns a success without a body. */
 export function emptyAnswer(description: string, headers: Answer["headers"] = {}): Answer {
   return { description, headers, content: [] };
 }
 
-/** A success that leads somewhere else. */
+/** Response that redirects to another address. */
 export const REDIRECT = emptyAnswer("Leads on.", {
   Location: { description: "Where to.", required: true, schema: { type: "string" } },
 });
 
-/** A request body; needed, unless said otherwise. */
+/** Returns a request body, which is required by default. */
 export function bodyOf(
   schema: JsonSchema,
   example: JsonValue,
@@ -180,7 +183,7 @@ export function bodyOf(
   return { mediaType, schema, example, isRequired };
 }
 
-/** The one at this path. Throws where there is none: every route is described. */
+/** Returns the route at this path. Throws if there is none, because every route is described. */
 export function routeAt(path: string, routes: readonly SystemRoute[]): SystemRoute {
   const found = routes.find((route) => route.path === path);
   if (!found) throw new Error(`The description has no route ${path}`);

@@ -1,15 +1,15 @@
-/** Finding a model's tables by name. */
+/** Finds a model's tables by name. */
 import { rulesOf, type StoredValue, vectorOf, type VectorType } from "../column_types/mod.ts";
 import { expressionValue } from "./expressions.ts";
 import { ACCOUNTS_TABLE, columnsIn } from "../model/mod.ts";
 import type { ColumnModel, ProjectModel, ResourceModel, TableModel } from "../model/mod.ts";
 
-/** The table behind a resource. A model without it is a compiler's mistake. */
+/** Returns the table of a resource. A model without it is a defect of the compiler. */
 export function tableOf(resource: ResourceModel, project: ProjectModel): TableModel {
   return tableNamed(resource.table, project);
 }
 
-/** Kept with the tables of a model: a large project asks for each many times. */
+/** Maps of tables, cached for each model, because a large project looks up each table many times. */
 const TABLES = new WeakMap<ProjectModel["tables"], ReadonlyMap<string, TableModel>>();
 
 export function tableNamed(name: string, { tables }: ProjectModel): TableModel {
@@ -21,24 +21,24 @@ export function tableNamed(name: string, { tables }: ProjectModel): TableModel {
   return table;
 }
 
-/** The column of that API name; the model names no other. */
+/** Returns the column of that API name. The model contains no other names. */
 export function columnNamed(name: string, table: TableModel): ColumnModel {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (!column) throw new Error(`The table "${table.name}" has no column "${name}"`);
   return column;
 }
 
-/** Columns of a record for which nobody has to ask: all but vectors. */
+/** Returns the columns of a record that responses contain without a request for them: all but vectors. */
 export function recordColumns({ columns }: TableModel): readonly ColumnModel[] {
   return columns.filter(({ type }) => !rulesOf(type).isAsked);
 }
 
-/** Columns that statements write: all but those that the database computes. */
+/** Returns the columns that statements write: all but those that the database computes. */
 export function storedColumns({ columns }: TableModel): readonly ColumnModel[] {
   return columns.filter(({ manager }) => manager !== "computed");
 }
 
-/** Columns whose values change with rows of other tables: totals, and what is computed from them. */
+/** Returns the columns whose values change with rows of other tables: totals, and columns that are computed from them. */
 export function totalsOf({ columns }: TableModel): readonly string[] {
   const isTotal = (name: string): boolean => {
     const column = columns.find((one) => one.name === name);
@@ -50,7 +50,7 @@ export function totalsOf({ columns }: TableModel): readonly string[] {
   );
 }
 
-/** Adds to a row of stored values those that are computed from them; a total of rows that refer to it is that of none. */
+/** Adds the computed values to a row of stored values. Its totals are those without any referring rows. */
 export function withComputed(
   row: ReadonlyMap<string, StoredValue | Uint8Array>,
   { columns }: TableModel,
@@ -82,7 +82,7 @@ export interface VectorColumn {
   readonly type: VectorType;
 }
 
-/** The vector by which `near` sorts; null: the table has none. A table has one at most. */
+/** Returns the vector by which `near` sorts; null: the table has none. A table has at most one. */
 export function vectorColumnOf({ columns }: TableModel): VectorColumn | null {
   for (const column of columns) {
     const type = vectorOf(column.type);

@@ -1,4 +1,4 @@
-/** The token endpoints (contract 4.7, 5.2, 5.4; definitions 7, "JWT"). */
+/** Describes the token endpoints (contract 4.7, 5.2, 5.4; definitions 7, "JWT"). */
 import { z } from "zod";
 import { CONTRACT_VERSIONS, type RuntimeCode } from "../contract/mod.ts";
 import type { JwtModel, ProjectModel } from "../model/mod.ts";
@@ -8,13 +8,13 @@ import { closed } from "./schema/json_schema.ts";
 import { zodJson } from "./schema/zod_json.ts";
 import { bodyOf, ok, systemRoute } from "./system_route.ts";
 
-/** Names of scopes, in tokens too. */
+/** Matches the name of a scope, in tokens too. */
 export const SCOPE_NAME = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,63}$/;
 
 const NOT_EMPTY = "Must be a text that is not empty";
 const NO_SCOPE = "Must be 1 to 64 letters, digits and : . _ -";
 
-/** Bodies of the routes: validators and descriptions at the same time. */
+/** Bodies of the routes, each a validator with its description. */
 export const TOKEN_BODIES = {
   mint: z.strictObject({
     organizationId: z.string(NOT_EMPTY).min(1, NOT_EMPTY)
@@ -102,7 +102,7 @@ const grantExample = ({ expiresIn }: JwtModel): JsonSchema => ({
   expiresAt: "2026-01-31T10:35:30.000Z",
 });
 
-/** Contract 5.4: whoever gives away access to a tenant manages it, and is somebody. */
+/** Roles that may issue tokens: a caller who grants access to a tenant manages it, and has an account (contract 5.4). */
 const MINTERS: readonly string[] = ["owner", "admin", "sysadmin"];
 
 function scopeToken(project: ProjectModel, jwt: JwtModel, path: string) {

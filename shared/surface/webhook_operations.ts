@@ -1,4 +1,4 @@
-/** The webhook routes that a model implies (contract 4.5, 4.6). */
+/** Lists a model's webhook routes (contract 4.5, 4.6). */
 import { DELIVERY_STATUSES, EVENT_STATUSES, PLATFORM_ROLES } from "../contract/mod.ts";
 import { WEBHOOK_BASE } from "../contract/mod.ts";
 import type { RuntimeCode } from "../contract/mod.ts";
@@ -29,9 +29,9 @@ export type WebhookOperationKind = ManagedWebhookKind | "receive";
 
 export type WebhookOperation = SystemRoute<WebhookOperationKind>;
 
-/** Roles that manage endpoints where there is an organization (definitions 7). */
+/** Roles that manage endpoints in a project with organizations (definitions 7). */
 const ENDPOINT_ROLES: readonly string[] = ["owner", "admin"];
-/** Contract 4.6; an organization's owner sees what its admin sees. */
+/** Roles that read received events (contract 4.6). An organization's owner sees the same as its admin. */
 const INBOUND_ROLES: readonly string[] = ["admin", "sysadmin", "appmanager"];
 
 export function webhookOperationsOf(project: ProjectModel): readonly WebhookOperation[] {
@@ -43,7 +43,7 @@ export function webhookOperationsOf(project: ProjectModel): readonly WebhookOper
   ];
 }
 
-/** The route at which a provider's events come in. */
+/** Returns the route that receives a provider's events. */
 function receiving(provider: string): WebhookOperation {
   return systemRoute<WebhookOperationKind>({
     kind: "receive",
@@ -103,7 +103,7 @@ const DESTINATION_CODES: readonly RuntimeCode[] = [
   "WEBHOOK_RESOLVER_UNAVAILABLE",
 ];
 
-/** A user's own endpoints are the user's own affair; those of an organization are its managers'. */
+/** Returns the routes of endpoints. Users manage their own; managers of an organization manage its endpoints. */
 function endpointRoutes(project: ProjectModel): readonly WebhookOperation[] {
   const { database, webhooks } = project;
   const known = { allowInsecure: database.webhookAllowInsecure, events: webhooks.endpointEvents };
@@ -231,7 +231,7 @@ const ENDPOINT_ROUTES: readonly Declaration[] = [
   },
 ];
 
-/** Events that came in are the service's, and an organization's where one is named for them. */
+/** Returns the routes of received events. They belong to the service, or to the organization that is named for them. */
 function eventRoutes(project: ProjectModel): readonly WebhookOperation[] {
   const roles = attributes(project) ? ["owner", ...INBOUND_ROLES] : INBOUND_ROLES;
   const rule = { roles, outside: project.multiTenant ? PLATFORM_ROLES : roles };

@@ -1,6 +1,6 @@
 /**
- * The conditions of a `where` (contract 4.3): a tree over a resource's columns and over those of resources that it refers to,
- * or that refer to it.
+ * Represents the conditions of a `where` (contract 4.3): a tree over a resource's columns, and over those of resources that it
+ * refers to or that refer to it.
  */
 import type { ColumnModel, Condition, ProjectModel, ResourceModel } from "../model/mod.ts";
 import type { TableModel, ViewModel } from "../model/mod.ts";
@@ -8,7 +8,7 @@ import { childRelations, parentRelations, type Relation } from "./relations.ts";
 import type { Operation } from "./operations.ts";
 import { recordColumns, tableOf } from "./tables.ts";
 
-/** Values are literals that fit their columns; nothing of it is checked again. */
+/** A tree of conditions. Values are literals that fit their columns, and are not checked again. */
 export type Where =
   | { readonly kind: "conditions"; readonly conditions: readonly Condition[] }
   | { readonly kind: "all" | "any"; readonly of: readonly Where[] }
@@ -16,24 +16,27 @@ export type Where =
   | {
     readonly kind: "related";
     readonly relation: Relation;
-    /** Says that some row of the relation, or none, is to meet the conditions. */
+    /** Quantifier: some row of the relation must meet the conditions, or none may. */
     readonly quantifier: "some" | "none";
     readonly of: Where;
   };
 
-/** Names that conditions may hold at one level. */
+/** Names that conditions may contain at one level. */
 export interface WhereScope {
   readonly resource: ResourceModel;
   readonly table: TableModel;
-  /** By name. */
+  /** Columns by name. */
   readonly columns: ReadonlyMap<string, ColumnModel>;
-  /** By name, which no column has. */
+  /** Relations by name. No column has such a name. */
   readonly relations: ReadonlyMap<string, Relation>;
-  /** The level behind a relation. */
+  /** Returns the level of a relation's rows. */
   scopeOf(relation: Relation): WhereScope;
 }
 
-/** Names that a `where` may hold: these columns of the resource, and its relations; in a view those alone that it includes. */
+/**
+ * Returns the names that a `where` may contain: these columns of the resource, and its relations. In a view it is only the
+ * relations that the view includes.
+ */
 export function whereScope(
   resource: ResourceModel,
   { columns, view }: { readonly columns: readonly ColumnModel[]; readonly view: ViewModel | null },
@@ -55,7 +58,9 @@ export function whereScope(
   };
 }
 
-/** Every resource that a `where` of a list or view may look into, however far away; of another operation none. */
+/**
+ * Returns every resource that a `where` of a list or view may read over any number of relations; none for another operation.
+ */
 export function resourcesAsked(
   { kind, resource, view }: Operation,
   project: ProjectModel,

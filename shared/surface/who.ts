@@ -1,28 +1,28 @@
 /**
- * Callers that an endpoint lets in: the one fact behind the runtime's gate, OpenAPI's `security` and the manifests (contract
- * 5.1, 5.4).
+ * Defines the callers that an endpoint admits, for the runtime's gate, OpenAPI's `security` and the manifests (contract 5.1,
+ * 5.4).
  */
 import type { Access, ActionModel } from "../model/mod.ts";
 import { isPublic } from "./admission.ts";
 
 export type Who =
-  /** Everybody: credentials are not looked at. */
+  /** Every caller: credentials are not read. */
   | "unasked"
-  /** Somebody with good credentials, or with none. */
+  /** A caller with valid credentials, or with none. */
   | "anyone"
-  /** Somebody with good credentials. */
+  /** A caller with valid credentials. */
   | "caller"
-  /** The holder of a session's cookie: no other credentials count. */
+  /** A caller with a session's cookie: other credentials do not count. */
   | "session"
-  /** Somebody with good credentials: a cookie is none. */
+  /** A caller with valid credentials other than a cookie. */
   | "header";
 
-/** The callers of an operation on records. */
+/** Returns the callers of an operation on records. */
 export function whoMayAsk(access: Access): Who {
   return isPublic(access) ? "anyone" : "caller";
 }
 
-/** The callers of an action: one that looks past the own tenant needs an identity (contract 4.4 rule 3). */
+/** Returns the callers of an action. An action beyond the caller's own tenant needs an identity (contract 4.4 rule 3). */
 export function whoMayRun(access: Access, action: ActionModel): Who {
   return action.unsafe?.crossTenant === true ? "caller" : whoMayAsk(access);
 }

@@ -1,11 +1,11 @@
-/** Columns that a write body may carry, and the codes that refuse the others (contract 7.2, definitions 4.3). */
+/** Lists columns that a write body may contain, and the codes that refuse the others (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { ColumnModel, ResourceModel, TableModel } from "../model/mod.ts";
 import { clientIdRule } from "./ids.ts";
 
 export type WriteVerb = "create" | "update" | "upsert";
 
-/** Columns that a body of this verb may carry, in table order; without the id (contract 4.1 rule 5). */
+/** Returns the columns that a body of this verb may contain, in table order; without the id (contract 4.1 rule 5). */
 export function writableColumns(
   verb: WriteVerb,
   resource: Pick<ResourceModel, "guards">,
@@ -16,7 +16,7 @@ export function writableColumns(
   );
 }
 
-/** The code that refuses a field of a body, or null when it may be written; a client's id needs no entry in a list. */
+/** Returns the code that refuses a field of a body; null when it may be written. A client's id needs no entry in a list. */
 export function refusalOf(
   verb: WriteVerb,
   field: string,

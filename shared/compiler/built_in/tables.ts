@@ -1,5 +1,5 @@
 /**
- * Tables that no author writes (definitions 7, "default push schema"). Each is a definition like an author's, so isolation,
+ * Defines the built-in tables (definitions 7, "default push schema"). Each is a definition like an author's, so isolation,
  * guards, routes, descriptions and migrations are derived as usual. `builtIn` of their resources selects further behaviour.
  */
 import { PUSH_SUBSCRIPTIONS } from "../../model/mod.ts";

@@ -1,4 +1,4 @@
-/** The catalogue as a page of the documentation: every code, what it means and the way out. */
+/** Writes the catalogue as a page of the documentation, with the meaning and the solution of every code. */
 import { CATALOGUE, type DiagnosticCode } from "./catalogue/mod.ts";
 import type { Severity } from "./diagnostic.ts";
 

@@ -1,4 +1,4 @@
-/** Diagnostics as a terminal shows them: message, place, the line with its neighbours, a caret and the way out. */
+/** Formats diagnostics for a terminal: message, place, the line with its neighbours, a caret and the hint. */
 import { printable } from "../../lib/texts.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { linesOf } from "./lines.ts";
@@ -15,7 +15,7 @@ const same = (text: string): string => text;
 
 export const PLAIN_STYLE: FrameStyle = { error: same, warning: same, strong: same, faint: same };
 
-/** Longer lines are cut around the offending text. */
+/** Limit of a line's width. A longer line is cut around the mistake. */
 const WIDTH_MAX = 120;
 
 /** Formats one diagnostic. `text` is the file's content; null when it is not available. */
@@ -43,7 +43,7 @@ interface SourceLine {
   readonly text: string;
 }
 
-/** The offending line and one before and after it. */
+/** Returns the line of the mistake and one before and after it. */
 function linesAround({ place }: Diagnostic, text: string): readonly SourceLine[] {
   const all = linesOf(text);
   const first = Math.max(1, place.line - 1);

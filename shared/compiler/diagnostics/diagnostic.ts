@@ -1,4 +1,7 @@
-/** An author's mistake as a value with a place; formatted only at the edges (definitions 7, `/compile` failure). */
+/**
+ * Represents an author's mistake as a value with a place. Only the program's edges format it (definitions 7, `/compile`
+ * failure).
+ */
 import { DIAGNOSTICS_LISTED_MAX } from "../../contract/mod.ts";
 
 /** Project-relative path, 1-based line and column of the first offending character. */
@@ -15,14 +18,14 @@ export type Severity = "error" | "warning";
 export interface Diagnostic {
   readonly code: string;
   readonly severity: Severity;
-  /** One line: what is wrong and what was expected. Capital, no final period. */
+  /** The mistake and the expected form, in one line with a capital letter and no final period. */
   readonly message: string;
   readonly place: Place;
-  /** The way out, or null where the message says it all. */
+  /** A hint how to fix the mistake; null if the message is enough. */
   readonly hint: string | null;
 }
 
-/** The shape of one catalogue row: everything about a diagnostic code in one place. */
+/** Defines one row of the catalogue, which contains everything about a diagnostic code. */
 export interface CatalogueRow<Details> {
   readonly severity: Severity;
   /** Section with the rule: `contract 4.8`, `definitions 4.3`. */
@@ -52,7 +55,7 @@ export function hitList(errors: readonly Diagnostic[]): string {
   ].join("\n");
 }
 
-/** `file:line:column message (hint)` on one line. */
+/** Formats `file:line:column message (hint)` on one line. */
 function hit({ place, message, hint }: Diagnostic): string {
   const text = `${place.file}:${place.line}:${place.column} ${message}`;
   return (hint === null ? text : `${text} (${hint})`).replace(/[\r\n]+/g, " ");

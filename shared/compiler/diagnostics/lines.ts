@@ -1,11 +1,11 @@
-/** Lines as ECMAScript ends them, the same for the parser's places and for the frames around them. */
+/** Splits text into lines as ECMAScript defines them, for the parser's places and for the frames around them alike. */
 
 /** Returns the lines without their ends. There is at least one. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/);
 }
 
-/** 1-based line and column of an offset. */
+/** Returns the 1-based line and column of an offset. */
 export function positionAt(
   text: string,
   offset: number,

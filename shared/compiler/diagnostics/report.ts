@@ -1,9 +1,9 @@
-/** Collects the diagnostics of one compile. The only place where one is made, so every code is in the catalogue. */
+/** Collects the diagnostics of one compile. Only this module makes them, so every code is in the catalogue. */
 import { compareText } from "../../lib/texts.ts";
 import { CATALOGUE, type DetailsOf, type DiagnosticCode } from "./catalogue/mod.ts";
 import type { CatalogueRow, Diagnostic, Place, Severity } from "./diagnostic.ts";
 
-/** The catalogue as a map by code. A row found by its code accepts that code's details. */
+/** Rows of the catalogue by code. A row found by its code accepts that code's details. */
 const ROWS: { readonly [Code in DiagnosticCode]: CatalogueRow<DetailsOf<Code>> } = CATALOGUE;
 
 export class Report {
@@ -38,7 +38,7 @@ export class Report {
     return this.#errorCount;
   }
 
-  /** The diagnostics of one file, unsorted. */
+  /** Returns the diagnostics of one file, unsorted. */
   errorsIn(file: string): readonly Diagnostic[] {
     return this.#errorsByFile.get(file) ?? [];
   }

@@ -1,16 +1,16 @@
-/** Phrases that many hints share, and an author's text inside a message: quoted, on one line, of bounded length. */
+/** Builds phrases that many hints share, and quotes an author's text in a message: on one line, of bounded length. */
 import { printable } from "../../lib/texts.ts";
 
-/** The suggestion for a near miss, or no hint. */
+/** Returns the suggestion for a near miss; null without one. */
 export function didYouMean({ nearest }: { readonly nearest: string | null }): string | null {
   return nearest === null ? null : `Did you mean ${quote(nearest)}?`;
 }
 
-/** Hints that lead from an unknown word to a known one. */
+/** Suggestions for an unknown word. */
 export interface WayOut {
-  /** The form to write, for a word of another library. */
+  /** The form to write in place of another library's word. */
   readonly form: string | null;
-  /** The known word that was probably meant. */
+  /** The known word that the author probably meant. */
   readonly nearest: string | null;
   /** All known words, as an author writes them. */
   readonly known: readonly string[];

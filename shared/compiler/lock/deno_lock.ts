@@ -1,23 +1,28 @@
-/** Deno's lock file, format 5: which exact packages the specifiers of an import map stand for (definitions 7, "files of an output"). */
+/**
+ * Reads and writes Deno's lock file, format 5, which fixes the exact packages of an import map's specifiers (definitions 7,
+ * "files of an output").
+ */
 import { PACKAGE } from "../../contract/mod.ts";
 import { compareText } from "../../lib/texts.ts";
 import { isJsonObject, jsonFile, type JsonObject, parsedJson } from "../../lib/json.ts";
 
 export interface DenoLock {
-  /** `npm:zod@^4` → the package's id, `zod@4.6.7`. */
+  /** Ids of packages by specifier: `npm:zod@^4` has `zod@4.6.7`. */
   readonly specifiers: ReadonlyMap<string, string>;
-  /** By id: name, version, and the peers that it was resolved with. */
+  /** Packages by id: name, version, and the peers that it was resolved with. */
   readonly packages: ReadonlyMap<string, LockedPackage>;
 }
 
 export interface LockedPackage {
-  /** Null for our own package when its archive is unknown; the registry's value is then accepted. */
+  /**
+   * Hash of the archive; null for quickback's own package when its archive is unknown. The registry's value is then accepted.
+   */
   readonly integrity: string | null;
   readonly dependencies: readonly Dependency[];
   readonly optionalDependencies: readonly Dependency[];
   /** Dependencies that another package installed. */
   readonly optionalPeers: readonly Dependency[];
-  /** Every other member, as it is. */
+  /** All other members, unchanged. */
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +34,7 @@ export interface Dependency {
 
 const VERSION = "5";
 
-/** Null when it is no lock file of this format, or one that does not fit together. */
+/** Returns the lock; null if the text is no lock file of this format, or is inconsistent. */
 export function readDenoLock(text: string): DenoLock | null {
   const value = parsedJson(text);
   if (!isJsonObject(value) || value.version !== VERSION) return null;
@@ -87,8 +92,7 @@ function readDependencies(list: unknown, names: Names): readonly Dependency[] | 
   if (list === undefined) return [];
   if (!Array.isArray(list)) return null;
   const read = list.map((text: unknown) => {
-    // `zod` where there is one of that name, `zod@3.25.0`, or under a name of its own
-    // `zod3@npm:zod@3.25.0`.
+    // Parses a dependency: `zod` if only one package has that name, else `zod@3.25.0`, or an alias `zod3@npm:zod@3.25.0`.
     if (typeof text !== "string") return null;
     const [, alias, target = text] = ALIAS.exec(text) ?? [];
     const single = names.ids.get(target);
@@ -107,12 +111,12 @@ export function denoLockText({ specifiers, packages }: DenoLock): string {
   const names = [...specifiers.keys()].sort(compareText);
   const versions = names.map((name) => {
     const id = specifiers.get(name) ?? "";
-    // With the peers: `1.7.5_zod@4.6.7`.
+    // The version includes the peers: `1.7.5_zod@4.6.7`.
     return [name, id.slice(nameOf(id).length + 1)];
   });
   const entries = [...packages].sort(([a], [b]) => compareText(a, b))
     .map(([id, one]) => [id, packageJson(one, ids)]);
-  // Deno leaves out what is empty.
+  // Deno leaves out empty members.
   const content = {
     specifiers: Object.fromEntries(versions),
     npm: Object.fromEntries(entries),
@@ -125,7 +129,7 @@ export function denoLockText({ specifiers, packages }: DenoLock): string {
   );
 }
 
-/** Lists of platforms stand on one line. */
+/** Matches lists of platforms, which Deno writes on one line. */
 const SHORT_LIST = /"(?:os|cpu)": \[[^\]]*\]/g;
 
 const FACTS = ["os", "cpu", "deprecated", "scripts", "bin", "tarball"];
@@ -155,25 +159,25 @@ function idsByName(ids: readonly string[]): ReadonlyMap<string, readonly string[
   return Map.groupBy(ids, nameOf);
 }
 
-/** Ids of packages in a lock file: name, version, and the peers that the package was resolved with. */
+/** Parses ids of packages in a lock file: name, version, and the peers that the package was resolved with. */
 
-/** `@libsql/client@0.18.0` → `@libsql/client`. */
+/** Returns the name of an id: `@libsql/client` for `@libsql/client@0.18.0`. */
 export function nameOf(id: string): string {
   return id.slice(0, id.indexOf("@", 1));
 }
 
-/** `better-auth@1.7.5_zod@4.6.7` → `better-auth@1.7.5`. */
+/** Returns an id without peers: `better-auth@1.7.5` for `better-auth@1.7.5_zod@4.6.7`. */
 export function bareId(id: string): string {
   return /^@?[^@]+@[^_]+/.exec(id)?.[0] ?? id;
 }
 
-/** `_zod@4.6.7`, and with more underscores the peers of that peer; a `/` in a name is a `+`. */
+/** Matches a peer: `_zod@4.6.7`. Peers of that peer follow with more underscores; `+` replaces a `/` in a name. */
 const PEER = /(_+)(@?[^@_]+(?:_[^@_]+)*@[^_]+)/g;
 
 interface Peer {
-  /** As it stands in the id. */
+  /** Text of the peer in the id. */
   readonly text: string;
-  /** 1 for a peer of the package itself, 2 for a peer of such a peer. */
+  /** Depth of the peer: 1 for a peer of the package itself, 2 for a peer of such a peer. */
   readonly depth: number;
   readonly bareId: string;
 }
@@ -188,7 +192,7 @@ export function peersOf(id: string): readonly Peer[] {
   );
 }
 
-/** Returns an id without the peers that nobody installs. */
+/** Returns an id without the peers that are not installed. */
 export function withPeersAmong(present: ReadonlySet<string>, id: string): string {
   let absentDepth = Infinity;
   let kept = bareId(id);

@@ -6,7 +6,7 @@ import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
 import { bareId, denoLockText, nameOf, peersOf, readDenoLock } from "./deno_lock.ts";
 import { packageSpecifier } from "./lock_of.ts";
 
-/** Null when what stands there is no lock file that can be read. */
+/** Returns the merged lock; null when the existing file is no readable lock file. */
 export function keptLock({ emitted, present, imports }: {
   /** The lock file of this compile. */
   readonly emitted: string;
@@ -32,7 +32,7 @@ function packageName(specifier: string): string {
   return nameOf(specifier.slice("npm:".length));
 }
 
-/** Returns a lock with all entries of ours, and from the other only what the author's packages need. */
+/** Returns a lock with all of quickback's entries, and those of the other lock that the author's packages need. */
 function extendsLock(
   theirs: DenoLock,
   ours: DenoLock,
@@ -52,7 +52,7 @@ function extendsLock(
     });
 }
 
-/** Optional peers that an author's package installed are exempt. */
+/** True when both entries are equal, except for optional peers that an author's package installed. */
 function isSame(ours: LockedPackage, theirs: LockedPackage | undefined): boolean {
   if (theirs === undefined || ours.integrity !== theirs.integrity) return false;
   const [mine, others] = [edgesOf(ours.dependencies), edgesOf(theirs.dependencies)];
@@ -68,7 +68,7 @@ function edgesOf(list: readonly Dependency[]): Set<string> {
 }
 
 /**
- * Returns our lock with the author's packages as they are in the other one. Packages that depend on changed entries are
+ * Returns quickback's lock with the author's packages as they are in the other one. Packages that depend on changed entries are
  * resolved anew.
  */
 function withOwn(

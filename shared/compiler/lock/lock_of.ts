@@ -1,8 +1,8 @@
-/** The part of a lock that an import map needs, so that a project gets only its own packages. */
+/** Selects the part of a lock that an import map needs, so that a project gets only its own packages. */
 import type { DenoLock, Dependency, LockedPackage } from "./deno_lock.ts";
 import { bareId, withPeersAmong } from "./deno_lock.ts";
 
-/** Throws if the lock lacks one of the specifiers, which a project would then resolve anew. */
+/** Returns that part. Throws if the lock lacks one of the specifiers, which a project would then resolve anew. */
 export function lockOf(imports: readonly string[], lock: DenoLock): DenoLock {
   const specifiers = new Map(
     imports.map((specifier) => {
@@ -53,7 +53,7 @@ export function isLocked(target: string, { specifiers }: DenoLock): boolean {
   return specifiers.has(packageSpecifier(target));
 }
 
-/** `npm:@libsql/client@0.18.0/web` → `npm:@libsql/client@0.18.0`. */
+/** Returns the specifier of a target's package: `npm:@libsql/client@0.18.0` for `npm:@libsql/client@0.18.0/web`. */
 export function packageSpecifier(target: string): string {
   return SPECIFIER.exec(target)?.[1] ?? target;
 }

@@ -61,7 +61,7 @@ export function diffSchema(
   };
 }
 
-/** A check under the names that its table and columns have before the migration. */
+/** Returns a function that renames a check's table and columns to their names before the migration. */
 function formerNames(before: readonly SqlTable[], renamed: readonly SqlTable[]) {
   return (check: RowCheck): RowCheck => {
     const at = renamed.findIndex(({ name }) => name === check.table);
@@ -78,7 +78,7 @@ function formerNames(before: readonly SqlTable[], renamed: readonly SqlTable[]) 
 }
 
 /**
- * Drops a changed index, and any index of a table that does more than grow, before all other changes, and makes it anew
+ * Drops a changed index, and every index of a table whose rows or names change, before all other changes, and creates it again
  * afterwards. Its triggers would interfere with the changes.
  */
 function withSearches(
@@ -92,7 +92,7 @@ function withSearches(
   const touched = touchedTables(
     changes.filter(({ kind }) => kind !== "fillColumn" && kind !== "startSequence"),
   );
-  // As many tables as before, in their order, under their present names.
+  // Lists the old tables in their order, with their current names.
   const old = before.map((table, at) => ({ table, now: renamed[at]?.name ?? table.name }));
   const stays = ({ table, now }: (typeof old)[number]) => {
     const next = after.find(({ name }) => name === now);
@@ -112,7 +112,7 @@ function withSearches(
   ];
 }
 
-/** Returns tables that do more than grow, whose triggers are made anew. */
+/** Returns tables whose rows or names change, so that their triggers are created again. Added columns do not count. */
 function touchedTables(changes: readonly schema.SchemaChange[]): ReadonlySet<string> {
   return new Set(changes.flatMap((change) => {
     switch (change.kind) {
@@ -134,7 +134,7 @@ function touchedTables(changes: readonly schema.SchemaChange[]): ReadonlySet<str
   }));
 }
 
-/** Recounts totals if their own table, or that of the counted rows, does more than grow. */
+/** Recounts totals if rows or names change in their own table, or in that of the counted rows. */
 function withRollups(
   changes: readonly schema.SchemaChange[],
   { before, renamed, after }: {
@@ -185,7 +185,10 @@ function isLoss(
   return !NO_LOSS.includes(problem.kind);
 }
 
-/** With a typo in the hint, a permission to drop would delete what was to be renamed. */
+/**
+ * Returns a problem, or for a column or table that a rename hint names, the report of the unused hint. If the hint has a typo,
+ * a permission to drop would delete what was to be renamed.
+ */
 function unlessHinted(
   problem: schema.SchemaProblem,
   hints: schema.SchemaHints,
@@ -208,7 +211,10 @@ function unlessHinted(
   }
 }
 
-/** A column that may be a renamed one needs no default yet, because the author must answer that first. */
+/**
+ * Leaves out problems that depend on another one. A column that may be a renamed one needs no default yet, because the author
+ * must answer that first.
+ */
 function withoutConsequences(
   problems: readonly schema.SchemaProblem[],
 ): readonly schema.SchemaProblem[] {
@@ -222,7 +228,7 @@ function withoutConsequences(
   );
 }
 
-/** Counters are identified by the names of table and column. */
+/** Returns renames of counters, whose names consist of table and column. */
 function renamedSequences(
   before: readonly SqlTable[],
   renamed: readonly SqlTable[],

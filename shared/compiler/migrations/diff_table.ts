@@ -1,4 +1,4 @@
-/** Finds what turns one table into the next. */
+/** Finds the changes that turn one table into the next. */
 import type { RowCheck, SqlColumn, SqlIndex, SqlTable } from "../../model/mod.ts";
 import type * as schema from "./schema_change.ts";
 import { madeSql, sequenceOf } from "./made_sql.ts";
@@ -11,7 +11,7 @@ export function byName<T extends { readonly name: string }>(
   return new Map(items.map((item) => [item.name, item]));
 }
 
-/** Values of one type are built with their keys in one order. */
+/** True for equal values. Values of one type are built with their keys in one order. */
 export function same<T>(a: T, b: T): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -30,7 +30,7 @@ interface TableDiff {
   readonly filled: readonly schema.Fill[];
   readonly droppedIndexes: readonly schema.SchemaChange[];
   readonly changes: readonly schema.SchemaChange[];
-  /** Values of made defaults for rows that exist. */
+  /** Values of generated defaults for existing rows. */
   readonly made: readonly schema.SchemaChange[];
   readonly createdIndexes: readonly schema.SchemaChange[];
   readonly problems: readonly schema.SchemaProblem[];
@@ -39,12 +39,12 @@ interface TableDiff {
   readonly notices: readonly schema.SchemaNotice[];
 }
 
-/** Rows that exist would have none. */
+/** True when existing rows would have no value. */
 function needsValue({ notNull, default: value }: SqlColumn): boolean {
   return notNull && value === null;
 }
 
-/** Texts at random, of which each row gets its own. */
+/** Returns columns of random texts, of which each row gets its own. */
 function filledColumns(
   table: SqlTable,
   added: readonly SqlColumn[],
@@ -57,7 +57,7 @@ function filledColumns(
   });
 }
 
-/** Those that rows which exist are not counted by yet. */
+/** Returns sequences that do not yet count existing rows. */
 function startedSequences({ before, after }: TablePair): readonly schema.SchemaChange[] {
   const old = byName(before.columns);
   return after.columns.flatMap((column): schema.SchemaChange[] => {
@@ -70,7 +70,10 @@ function startedSequences({ before, after }: TablePair): readonly schema.SchemaC
   });
 }
 
-/** One that is computed from others comes after them: SQLite knows no column that is not there yet. */
+/**
+ * Returns columns in the table's order. A column that is computed from others comes after them, because SQLite refers only to
+ * columns that exist.
+ */
 function inTableOrder(
   { columns }: SqlTable,
   some: readonly SqlColumn[],
@@ -84,27 +87,27 @@ interface ColumnChanges {
   readonly added: readonly SqlColumn[];
   readonly dropped: readonly SqlColumn[];
   readonly kept: readonly ColumnPair[];
-  /** Computed otherwise than before. */
+  /** Columns whose computation changed. */
   readonly regenerated: readonly SqlColumn[];
 }
 
-/** True when a column becomes computed or stored, which makes it another column. */
+/** True when a column becomes computed or stored, which makes it a different column. */
 function isOther(before: SqlColumn | undefined, after: SqlColumn | undefined): boolean {
   return (before?.generated === undefined) !== (after?.generated === undefined);
 }
 
-/** Replaces a computed column by dropping and adding it. It stores nothing. */
+/** True for a computed column that is replaced: it is dropped and added, because it stores nothing. */
 function isRegenerated(before: SqlColumn, after: SqlColumn): boolean {
   return before.generated !== undefined && after.generated !== undefined &&
     (before.generated !== after.generated || before.type !== after.type);
 }
 
-/** True when `ALTER TABLE … ADD COLUMN` takes the column: no key, a constant default, and no default beside a reference. */
+/** True when `ALTER TABLE … ADD COLUMN` accepts the column: no key, a constant default, and no default beside a reference. */
 function canBeAdded(column: SqlColumn): boolean {
   return !column.primaryKey &&
     !(column.references !== null && column.default !== null) &&
     !column.default?.startsWith("(") &&
-    // SQLite reads a fraction from the table's definition, and its `integrity_check` takes it for a NULL there.
+    // SQLite reads a fraction from the table's definition, and its `integrity_check` reports it as a NULL there.
     !(column.notNull && (column.default !== null && /^-?\d/.test(column.default) &&
       !Number.isSafeInteger(Number(column.default))));
 }
@@ -134,7 +137,10 @@ function columnChanges({ before, after }: TablePair): ColumnChanges {
   };
 }
 
-/** Of a column that is computed nothing is lost, and no other one becomes it. */
+/**
+ * Returns the problems of a table's changes. A computed column loses nothing when it is dropped, and is no candidate for a
+ * rename.
+ */
 function problemsOf(
   table: string,
   columns: ColumnChanges,
@@ -158,14 +164,14 @@ function problemsOf(
   ];
 }
 
-/** The changes of a table that is not rebuilt. */
+/** Returns the changes of a table that is not rebuilt. */
 function columnChangesOf(
   table: SqlTable,
   { added, regenerated }: ColumnChanges,
   gone: readonly SqlColumn[],
 ): readonly schema.SchemaChange[] {
   return [
-    // A column that others are computed from goes after them.
+    // A column is dropped after those that are computed from it.
     ...gone.toSorted((a, b) =>
       Number(b.generated !== undefined) - Number(a.generated !== undefined)
     )

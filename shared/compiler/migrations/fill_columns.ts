@@ -1,14 +1,14 @@
 /**
- * Values of a new scope column in existing rows, and the order in which their tables are filled (definitions 2,
+ * Finds the values of a new scope column in existing rows, and the order in which tables are filled (definitions 2,
  * `compiler.migrations`).
  */
 import type { SqlTable } from "../../model/mod.ts";
 import type * as schema from "./schema_change.ts";
 
-/** Null: a scope column that nothing can fill; undefined: no scope column. */
+/** Finds the fill of a column; null for a scope column that nothing can fill, undefined for other columns. */
 export type FillFinder = (table: string, column: string) => schema.Backfill | null | undefined;
 
-/** `old`: the tables that there are, by their present names. */
+/** Returns the finder; `old` are the existing tables, by their current names. */
 export function fillFinder(
   old: ReadonlyMap<string, SqlTable>,
   { backfills }: schema.SchemaHints,
@@ -23,7 +23,7 @@ export function fillFinder(
     const fill = backfills.get(table)?.get(column);
     if (fill?.kind !== "parent") return fill;
     if (!has(table, fill.foreignKey) || path.includes(fill.table)) return null;
-    // A parent without a value is filled first. Two that wait for each other cannot be filled.
+    // A parent without a value is filled first. Two parents that depend on each other cannot be filled.
     const isKnown = has(fill.table, fill.value) ||
       (old.has(fill.table) && find(fill.table, fill.value, [...path, fill.table]));
     return isKnown ? fill : null;
@@ -36,7 +36,7 @@ interface FilledTable {
   readonly filled: readonly schema.Fill[];
 }
 
-/** Tables after those that their rows take a value from; else in the given order. */
+/** Returns each table after those from which its rows take a value, else in the given order. */
 export function inFillingOrder<T extends FilledTable>(tables: readonly T[]): readonly T[] {
   const ordered = new Set<T>();
   const add = (table: T) => {
@@ -51,12 +51,12 @@ export function inFillingOrder<T extends FilledTable>(tables: readonly T[]): rea
   return [...ordered];
 }
 
-/** Rows that the author gives up for the new column. */
+/** Returns the loss of the rows that a backfill with "delete" deletes for the new column. */
 export function deletedByFill({ table, filled }: FilledTable): readonly schema.SchemaLoss[] {
   return filled.some(({ from }) => from.kind === "delete") ? [{ kind: "rowsDeleted", table }] : [];
 }
 
-/** In either naming convention. */
+/** Names of the deletion marker in either naming convention. */
 const MARKERS: readonly string[] = ["deleted_at", "deletedAt"];
 
 /** True for the names of the service's own column that marks deleted rows. */
@@ -64,12 +64,12 @@ export function isDeletedMarker(column: string): boolean {
   return MARKERS.includes(column);
 }
 
-/** True for columns that only deleted rows have a value in: a loss of them is lost with those rows. */
+/** True for columns in which only deleted rows have a value. Dropping such a column loses nothing else than those rows. */
 export function isDeletedField(column: string): boolean {
   return isDeletedMarker(column) || column === "deleted_by" || column === "deletedBy";
 }
 
-/** Removals of deleted rows from tables that lose their marker, children before their parents. */
+/** Returns deletions of soft-deleted rows in tables that lose their marker, children before their parents. */
 export function purgeDeleted(
   before: readonly SqlTable[],
   after: ReadonlyMap<string, SqlTable>,
@@ -86,7 +86,7 @@ export function purgeDeleted(
 function purged(
   rows: schema.DeletedRows,
   before: readonly SqlTable[],
-  /** Tables on the way here: a cycle ends. */
+  /** Tables on the current path, so that a cycle ends. */
   path: readonly string[],
 ): readonly schema.SchemaChange[] {
   const children = before.filter((table) => !path.includes(table.name)).flatMap((table) =>

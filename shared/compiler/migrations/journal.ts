@@ -1,4 +1,4 @@
-/** The list of a project's migrations, in the form of drizzle's journal. */
+/** Defines the list of a project's migrations, in the form of drizzle's journal. */
 import { z } from "zod";
 
 /** A step that changes rows, in the transaction of its entry. It runs after the entry unless it declares otherwise. */
@@ -6,9 +6,9 @@ const stepSchema = z.object({
   /** File name without its ending. */
   tag: z.string().regex(/^\d{4,}_[A-Za-z0-9_-]+$/),
   kind: z.enum(["sql", "ts"]),
-  /** After the entry's, before the next entry's. */
+  /** Time of the step, after that of its entry and before that of the next entry. */
   when: z.number().int().min(0),
-  /** Of the file's text. */
+  /** Hash of the file's text. */
   hash: z.string(),
   /** Databases in which it runs, if organizations have their own. Absent: all. */
   home: z.enum(["directory", "tenant"]).exactOptional(),
@@ -41,19 +41,19 @@ export type Journal = z.infer<typeof journalSchema>;
 export type JournalStep = z.infer<typeof stepSchema>;
 export type JournalEntry = z.infer<typeof entrySchema>;
 
-/** 2026-01-01T00:00:00Z, from which `when` counts. A compile uses no clock. */
+/** Start of the migrations' times: `when` counts from 2026-01-01T00:00:00Z. A compile uses no clock. */
 const FIRST_WHEN = 1_767_225_600_000;
-/** Steps of an entry count up in between. */
+/** Milliseconds between two entries. The steps of an entry have times in between. */
 export const WHEN_STEP = 1000;
 
 export const EMPTY_JOURNAL: Journal = { version: "7", dialect: "sqlite", entries: [] };
 
-/** The journal in parsed JSON, or null when it is not one. */
+/** Returns the journal in parsed JSON; null when the JSON is not one. */
 export function readJournal(value: unknown): Journal | null {
   return journalSchema.safeParse(value).data ?? null;
 }
 
-/** The entry after the last one; `hash` names its content. */
+/** Returns the entry after the last one; `hash` identifies its content. */
 export function nextEntry({ entries }: Journal, hash: string): JournalEntry {
   const last = entries.at(-1);
   const idx = entries.length;

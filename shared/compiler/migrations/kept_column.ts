@@ -1,4 +1,4 @@
-/** A column that stays: how its values are converted, what rows must satisfy before, and what the author should know. */
+/** Compares a column that stays: the conversion of its values, the checks of rows before it, and notices for the author. */
 import { typeName } from "../../column_types/convert_type.ts";
 import { type TypeChange, typeChange } from "../../column_types/narrow_type.ts";
 import type { ColumnType } from "../../column_types/mod.ts";
@@ -6,7 +6,7 @@ import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { RowCheck, SqlColumn, SqlTable } from "../../model/mod.ts";
 import type * as schema from "./schema_change.ts";
 
-/** Both under the present name. */
+/** The column before and after, both under the current name. */
 export interface ColumnPair {
   readonly before: SqlColumn;
   readonly after: SqlColumn;
@@ -14,7 +14,7 @@ export interface ColumnPair {
 
 interface KeptColumn {
   readonly copy: schema.Copy;
-  /** SQLite cannot change it in its table. */
+  /** True if SQLite cannot change the column in its table. */
   readonly isRebuilt: boolean;
   readonly check: RowCheck | null;
   readonly problems: readonly schema.SchemaProblem[];
@@ -68,7 +68,7 @@ export function keptColumn(
   };
 }
 
-/** The default as it was before it meant the caller. */
+/** The default as earlier versions stored it, when it did not yet refer to the caller. */
 const LITERAL_USER = "'$ctx.userId'";
 
 interface Types {
@@ -76,7 +76,9 @@ interface Types {
   readonly to: ColumnType;
 }
 
-/** Null where both are unknown and stored alike. A snapshot that says no types tells only how values are stored. */
+/**
+ * Returns both types; null if both are unknown and stored alike. A snapshot without types records only how values are stored.
+ */
 function typesOf({ before, after }: ColumnPair): Types | null {
   if (before.of && after.of) return { from: before.of, to: after.of };
   const isJsonAlike = before.json === undefined || after.json === undefined ||
@@ -86,7 +88,7 @@ function typesOf({ before, after }: ColumnPair): Types | null {
   return isStoredAlike ? null : { from: storedType(before), to: after.of ?? storedType(after) };
 }
 
-/** The plainest type that is stored so. */
+/** Returns the simplest type with this storage. */
 function storedType({ type, json, decimal }: SqlColumn): ColumnType {
   if (decimal) return { kind: "decimal", ...decimal };
   if (json) return { kind: "json" };
@@ -132,12 +134,12 @@ function noticesOf(
   ];
 }
 
-/** A column by what SQLite knows of it. */
+/** Returns the part of a column that SQLite stores. */
 function bare({ json: _json, decimal: _decimal, of: _of, made: _made, ...column }: SqlColumn) {
   return column;
 }
 
-/** Values of one type are built with their keys in one order. */
+/** True for equal values. Values of one type are built with their keys in one order. */
 function isSame<T>(a: T, b: T): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

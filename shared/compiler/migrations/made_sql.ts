@@ -1,8 +1,8 @@
-/** SQL of values for rows that are older than their column's made default (definitions 3, made defaults). */
+/** Writes SQL of values for rows that are older than their column's generated default (definitions 3, made defaults). */
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import { SEQUENCES, type SqlColumn, type SqlMade, type SqlTable } from "../../model/mod.ts";
 
-/** A sequence of a table that has rows. SQL names. */
+/** A sequence of a table with rows. Names are SQL names. */
 export interface StartedSequence {
   readonly table: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface StartedSequence {
   readonly form: Extract<SqlMade, { readonly kind: "sequence" }>;
 }
 
-/** Null: no sequence. */
+/** Returns the sequence of a column; null: it has none. */
 export function sequenceOf(
   table: SqlTable,
   { name: column, type, made }: SqlColumn,
@@ -48,7 +48,7 @@ export function madeSql(table: SqlTable, column: SqlColumn): string | null {
   }
 }
 
-/** In either naming convention. */
+/** Returns the name of the creation time, in either naming convention. */
 function createdAtOf({ columns }: SqlTable): string {
   return columns.some((column) => column.name === "createdAt") ? "createdAt" : "created_at";
 }
@@ -60,7 +60,7 @@ function randomSql({ length }: Extract<SqlMade, { readonly kind: "random" }>): s
   return Array.from({ length }, () => one).join(" || ");
 }
 
-/** The row's position among the rows of its counter. */
+/** Returns SQL of the row's position among the rows of its counter. */
 function positionSql({ form: { organization }, createdAt, key }: StartedSequence): string {
   const part = organization === null ? "" : `PARTITION BY ${name(organization)} `;
   return `row_number() OVER (${part}ORDER BY ${name(createdAt)}, ${name(key)})`;
@@ -73,7 +73,7 @@ function numberSql({ isText, form }: StartedSequence, number: string): string {
   }`;
 }
 
-/** The number in a value; NULL: it does not belong to the sequence. */
+/** Returns SQL of the number in a value; NULL: the value does not belong to the sequence. */
 function numberOfSql({ isText, column, form }: StartedSequence): string {
   const cell = name(column);
   if (!isText) return cell;
@@ -85,7 +85,7 @@ function numberOfSql({ isText, column, form }: StartedSequence): string {
     `THEN CAST(${digits} AS integer) END`;
 }
 
-/** Rows with numbers keep them, and the sequence continues after the greatest. */
+/** Returns SQL that numbers rows. Existing numbers stay, and the sequence continues after the greatest. */
 export function startSequence(sequence: StartedSequence): readonly string[] {
   const { table, key, column, form } = sequence;
   const { organization } = form;

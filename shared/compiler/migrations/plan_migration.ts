@@ -1,4 +1,4 @@
-/** Turns "the schema is now this" into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
+/** Turns a changed schema into files: new SQL, the journal and the snapshots (definitions 7, "files of an output"). */
 import { z } from "zod";
 import { jsonFile, parsedJson } from "../../lib/json.ts";
 import { ROW_CHECK_MARK, type RowCheck, type SqlTable } from "../../model/mod.ts";
@@ -13,7 +13,7 @@ import * as snapshots from "./snapshot.ts";
 /** Folder of a project's migrations. */
 export const MIGRATIONS_FOLDER = "quickback/drizzle/features";
 const META = `${MIGRATIONS_FOLDER}/meta/`;
-/** The list of them. */
+/** Path of the journal, which lists the migrations. */
 export const JOURNAL = `${META}_journal.json`;
 const BREAKPOINT = "--> statement-breakpoint";
 const HASH_LENGTH = 8;
@@ -21,7 +21,7 @@ const HASH_LENGTH = 8;
 export interface MigrationInput {
   readonly tables: readonly SqlTable[];
   readonly hints: SchemaHints;
-  /** Migration files of earlier compiles: path → text. */
+  /** Texts of earlier compiles' migration files, by path. */
   readonly state: ReadonlyMap<string, string>;
 }
 
@@ -29,7 +29,7 @@ export type MigrationPlan =
   | {
     readonly kind: "planned";
     readonly files: readonly GeneratedFile[];
-    /** Tag of the new migration; null when the schema is as it was. */
+    /** Tag of the new migration; null when the schema is unchanged. */
     readonly tag: string | null;
     readonly notices: readonly SchemaNotice[];
   }
@@ -75,7 +75,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
     return { kind: "planned", files, tag: null, notices: [] };
   }
   const snapshot = snapshots.snapshotOf(tables, previousId, rings);
-  // Marks are above the first statement, so that runners keep them together.
+  // The comments precede the first statement, so that runners keep them together.
   const statements = changes.length === 0 ? [NO_CHANGE] : changes.flatMap(changeSql);
   const marks = [...destructiveMarks(losses), ...checks.map(checkMark)];
   const sql = `${marks.map((mark) => `${mark}\n`).join("")}${
@@ -99,7 +99,7 @@ export function planMigration({ tables, hints, state }: MigrationInput): Migrati
   };
 }
 
-/** The files of the migration that makes these tables in an empty database. */
+/** Returns the files of the migration that creates these tables in an empty database. */
 export function firstMigration(tables: readonly SqlTable[]): readonly GeneratedFile[] {
   const hints: SchemaHints = {
     tables: new Map(),
@@ -115,7 +115,10 @@ export function firstMigration(tables: readonly SqlTable[]): readonly GeneratedF
 /** Makes a migration that only checks rows. Runners do not run an empty file. */
 const NO_CHANGE = "SELECT 1";
 
-/** The files with what the last snapshot does not say yet: a type that takes more than before needs no migration. */
+/**
+ * Returns the files with facts that the last snapshot does not contain yet. A type that accepts more than before needs no
+ * migration.
+ */
 function withFacts(
   files: readonly GeneratedFile[],
   { journal, last }: Extract<History, { readonly kind: "known" }>,
@@ -164,7 +167,7 @@ function readHistory(state: ReadonlyMap<string, string>): History {
   return { kind: "known", journal, last };
 }
 
-/** In a folder of its migration's own, as version 7 of drizzle-kit keeps it. */
+/** Matches a snapshot in its migration's own folder, the layout of version 7 of drizzle-kit. */
 const KIT_SNAPSHOT = new RegExp(`^${MIGRATIONS_FOLDER}/(?!meta/)[^/]+/snapshot\\.json$`);
 const SNAPSHOT = new RegExp(`^${META}\\d+_snapshot\\.json$`);
 
@@ -181,7 +184,7 @@ export function snapshotPath(idx: number): string {
   return `${META}${migrationNumber(idx)}_snapshot.json`;
 }
 
-/** The forms that drizzle-kit has given its files, whatever their version and dialect. */
+/** Schema of drizzle-kit's files, for all of its versions and dialects. */
 const journalSchema = z.object({
   version: z.string(),
   dialect: z.string(),
@@ -195,7 +198,10 @@ const snapshotSchema = z.object({
   tables: z.record(z.string(), z.unknown()),
 });
 
-/** Names of this compiler's migrations end in a hash of their content; `drizzle-kit` draws two words, or takes the author's. */
+/**
+ * Matches a migration's tag. This compiler's tags end in a hash of their content; `drizzle-kit` chooses two words, or uses the
+ * author's name.
+ */
 const TAG = /^\d{4,}_[A-Za-z0-9_-]+$/;
 const OWN_TAG = /^\d{4,}_[0-9a-f]{8}$/;
 
@@ -216,7 +222,7 @@ function isForeignSnapshot(text: string): boolean {
   return data !== undefined && !snapshots.isContentUuid(data.id);
 }
 
-/** Tags of the data steps that run before their migration, of an output's files. */
+/** Returns the tags of the data steps in an output's files that run before their migration. */
 export function earlySteps(
   files: readonly Pick<GeneratedFile, "path" | "content">[],
 ): readonly string[] {
@@ -230,12 +236,15 @@ export function earlySteps(
 /** Start of each line that marks a loss. */
 export const DESTRUCTIVE_MARK = "-- destructive:";
 
-/** One comment line for each loss, without a closing newline. */
+/** Returns one comment line for each loss, without a closing newline. */
 export function destructiveMarks(losses: readonly SchemaLoss[]): readonly string[] {
   return losses.map((loss) => `${DESTRUCTIVE_MARK} ${lossText(loss)}`);
 }
 
-/** One comment line, without a closing newline: no value in it ends the line, hides, or parts statements. */
+/**
+ * Returns one comment line for a check, without a closing newline. No value in it ends the line, hides text, or splits
+ * statements.
+ */
 function checkMark(check: RowCheck): string {
   const escaped = (text: string) =>
     Array.from(
@@ -272,7 +281,7 @@ function lossText(loss: SchemaLoss): string {
   }
 }
 
-/** A JSON text has no line break, so that no name ends the comment. */
+/** Returns a name as JSON text, which has no line break, so that no name ends the comment. */
 function quoted(name: string): string {
   return JSON.stringify(name);
 }

@@ -1,4 +1,4 @@
-/** Applies rename hints to the old schema, so that equal things are compared. */
+/** Applies rename hints to the old schema, so that the comparison pairs tables and columns with their renamed form. */
 import type { SqlIndex, SqlTable } from "../../model/mod.ts";
 import type { SchemaChange, SchemaHints, SchemaProblem } from "./schema_change.ts";
 
@@ -10,8 +10,8 @@ interface RenamedSchema {
 }
 
 /**
- * Returns the hints that count: the old name is gone or was taken by another, and the new name exists or became free. All
- * others were applied by an earlier compile.
+ * Returns the hints that apply: the old name is gone or belongs to another table or column now, and the new name exists or
+ * became free. All others were applied by an earlier compile.
  */
 export function renameSchema(
   before: readonly SqlTable[],
@@ -59,7 +59,7 @@ export function renameSchema(
   };
 }
 
-/** Renames each to a free name. In a ring one takes a temporary name first. */
+/** Returns the renames in their order, each to a free name. In a ring one name is renamed to a temporary name first. */
 function inRenamingOrder(names: Names): readonly (readonly [from: string, to: string])[] {
   const waiting = new Map(names);
   const steps: [string, string][] = [];
@@ -78,7 +78,7 @@ function inRenamingOrder(names: Names): readonly (readonly [from: string, to: st
   return steps;
 }
 
-/** Names that the hints exchange, with the hints of each ring; `within`: the table of columns. */
+/** Returns the hints of each ring of exchanged names; `within` is the table of columns. */
 function ringsOf(names: Names, within: string): ReadonlyMap<string, Names> {
   const rings = new Map<string, Names>();
   for (const first of names.keys()) {
@@ -96,7 +96,10 @@ function ringsOf(names: Names, within: string): ReadonlyMap<string, Names> {
   return rings;
 }
 
-/** Returns hints whose new name exists while the old one is still defined, so that nothing says which rows belong to which. */
+/**
+ * Returns hints whose new name exists while the old one is still defined, so that it is unclear which rows belong to which
+ * name.
+ */
 export function unclearRenames(
   before: readonly SqlTable[],
   { after, hints }: Target,
@@ -155,7 +158,7 @@ function columnRenames(
   });
 }
 
-/** Two old names never become one, and no name is used twice. */
+/** Returns the hints that apply. Two old names never become one, and no name is used twice. */
 function applicable(
   names: Names,
   { old, now }: NamePair,
@@ -173,7 +176,7 @@ function applicable(
     chosen.set(from, to);
     taken.add(to);
   }
-  // A hint that depends on one that does not count does not count either.
+  // A hint is also dropped if it depends on one that does not apply.
   for (let size = -1; size !== chosen.size;) {
     size = chosen.size;
     const targets = new Set(chosen.values());

@@ -1,11 +1,11 @@
-/** SQL of a total over referring rows, and the triggers that keep it (docs/decisions/records.md). */
+/** Writes SQL of a total over referring rows, and the triggers that update it (docs/decisions/records.md). */
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
 import type { SqlRollup } from "../../model/mod.ts";
 import { ROLLUP_FAULT } from "../../surface/mod.ts";
 
 const EVENTS = ["insert", "update", "delete", "made", "bound"] as const;
 
-/** Part of the triggers' names, so that no author's trigger has one of them. */
+/** Returns a trigger's name with a reserved part, so that no author's trigger has the same name. */
 function triggerName(table: string, { column }: SqlRollup, event: typeof EVENTS[number]): string {
   return name(`qb_${table}_${column}_${event}`);
 }
@@ -44,7 +44,7 @@ export function createRollup(table: string, rollup: SqlRollup): readonly string[
       ],
     ),
     trigger("delete", `DELETE ON ${name(child)}`, [isAdded ? add("-", "old") : recount("old")]),
-    // References may be checked at the end of a transaction, so a child may exist first.
+    // The database may check references at the end of a transaction, so a child may exist before its parent.
     trigger(
       "made",
       `INSERT ON ${parent} WHEN EXISTS (SELECT 1 FROM ${name(child)} AS c WHERE ${
@@ -62,7 +62,7 @@ export function createRollup(table: string, rollup: SqlRollup): readonly string[
   ];
 }
 
-/** Totals without rows: 0 for counts and sums, null for the least and greatest value. */
+/** Returns a total. Without rows, counts and sums are 0, and the least and greatest value are null. */
 function totalOf(fn: SqlRollup["fn"], value: string): string {
   switch (fn) {
     case "count":

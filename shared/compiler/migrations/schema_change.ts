@@ -1,4 +1,7 @@
-/** The changes from one database schema to the next, as data. SQL is written from them, and refusals are found in them. */
+/**
+ * Defines the changes from one database schema to the next as data, and writes their SQL. Other modules find refusals in the
+ * changes.
+ */
 import { createSearch, dropSearch } from "./search_sql.ts";
 import { renameSequence, type StartedSequence, startSequence } from "./made_sql.ts";
 import { sqlIdentifier as name, sqlString } from "../../lib/sql_text.ts";
@@ -31,7 +34,7 @@ export type SchemaChange =
   | { readonly kind: "purgeDeleted"; readonly rows: DeletedRows }
   | { readonly kind: "dropTable"; readonly table: string }
   | { readonly kind: "createIndex"; readonly table: string; readonly index: SqlIndex }
-  /** Rows without a value get one. */
+  /** Gives a value to rows without one. */
   | {
     readonly kind: "fillColumn";
     readonly table: string;
@@ -43,17 +46,17 @@ export type SchemaChange =
   | { readonly kind: "renameSequence"; readonly from: string; readonly to: string }
   /** Drops a table's triggers before anything else happens to its tables. */
   | { readonly kind: "dropRollup"; readonly table: string; readonly rollup: SqlRollup }
-  /** With the rows that there are. */
+  /** Creates the triggers and counts the existing rows. */
   | { readonly kind: "createRollup"; readonly table: string; readonly rollup: SqlRollup }
   /**
    * Drops an index before anything else happens to its table, which then has no triggers. `table` is the name under which it
    * was made.
    */
   | { readonly kind: "dropSearch"; readonly table: string; readonly search: SqlSearch }
-  /** With the rows that there are. */
+  /** Creates the index over the existing rows. */
   | { readonly kind: "createSearch"; readonly table: string; readonly search: SqlSearch };
 
-/** A table's rows that are marked as deleted; with a parent, those that refer to such rows of it. */
+/** A table's soft-deleted rows, or its rows that refer to soft-deleted rows of the parent. */
 export interface DeletedRows {
   readonly table: string;
   readonly marker: string;
@@ -62,24 +65,24 @@ export interface DeletedRows {
     | null;
 }
 
-/** One column that a rebuild carries over. */
+/** A column that a rebuild copies. */
 export interface Copy {
   readonly column: SqlColumn;
   /** SQL of its new value. */
   readonly value: string;
-  /** Rows may hold NULL where the new column refuses it and has a default. */
+  /** True if rows may contain NULL where the new column refuses it and has a default. */
   readonly fillNulls: boolean;
 }
 
-/** A new column with the value that rows get which exist. */
+/** A new column with its value in existing rows. */
 export interface Fill {
   readonly column: SqlColumn;
   readonly from: Backfill;
 }
 
-/** The source of a new scope column's value for existing rows. SQL names. */
+/** The source of a new scope column's value for existing rows. Names are SQL names. */
 export type Backfill =
-  /** The row that a foreign key names has it in `value`. */
+  /** The row that the foreign key identifies has the value in its column `value`. */
   | {
     readonly kind: "parent";
     readonly foreignKey: string;
@@ -88,30 +91,30 @@ export type Backfill =
     readonly value: string;
   }
   | { readonly kind: "literal"; readonly value: string }
-  /** SQL over the row. */
+  /** SQL that computes the value from the row. */
   | { readonly kind: "expression"; readonly sql: string }
-  /** They go. */
+  /** The rows are deleted. */
   | { readonly kind: "delete" };
 
-/** A change that needs the author's consent to be migrated. SQL names. */
+/** A change that needs the author's consent to be migrated. Names are SQL names. */
 export type SchemaProblem =
   | { readonly kind: "tableDropped"; readonly table: string }
   | { readonly kind: "columnDropped"; readonly table: string; readonly column: string }
-  /** A column is gone and another is new in one table, which may be a rename. */
+  /** One table lost a column and has a new one, which may be a rename. */
   | {
     readonly kind: "renameOrDrop";
     readonly table: string;
     readonly gone: string;
     readonly added: readonly string[];
   }
-  /** The column that marks deleted rows is gone. */
+  /** The column that marks deleted rows was removed. */
   | { readonly kind: "deletedRowsDropped"; readonly table: string; readonly column: string }
-  /** A rename hint names something that is gone or new, but does not fit. */
+  /** A rename hint names a removed or new column, but does not fit. */
   | { readonly kind: "hintUnused"; readonly table: string; readonly column: string | null }
   /** A rename hint whose old name is still defined. */
   | { readonly kind: "renameUnclear"; readonly table: string; readonly column: string | null }
   | { readonly kind: "needsDefault"; readonly table: string; readonly column: string }
-  /** A new scope column whose existing rows have no value. */
+  /** A new scope column for which existing rows have no value. */
   | { readonly kind: "needsBackfill"; readonly table: string; readonly column: string }
   | {
     readonly kind: "typeChanged";
@@ -134,11 +137,11 @@ export type SchemaLoss =
         | "typeChanged";
     }
   >
-  /** A backfill that says so. */
+  /** A backfill that deletes rows. */
   | { readonly kind: "rowsDeleted"; readonly table: string }
-  /** None of them is a value of the new type. */
+  /** No value of the old type is a value of the new type. */
   | ValueLoss<"valuesDropped">
-  /** Digits behind the point, or times of day. */
+  /** The new type drops digits after the point, or times of day. */
   | ValueLoss<"valuesCut">;
 
 interface ValueLoss<Kind extends string> {
@@ -149,26 +152,26 @@ interface ValueLoss<Kind extends string> {
   readonly to: string;
 }
 
-/** The author's word: SQL names. */
+/** The author's instructions. Names are SQL names. */
 export interface SchemaHints {
-  /** Old table → new table. */
+  /** Maps an old table to the new one. */
   readonly tables: ReadonlyMap<string, string>;
-  /** New table → old column → new column. */
+  /** Maps a new table to its columns, old to new. */
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** New table → scope column → its value in rows that exist; null: unknown. */
+  /** Values of scope columns in existing rows, by new table and column; null: unknown. */
   readonly backfills: ReadonlyMap<string, ReadonlyMap<string, Backfill | null>>;
   readonly allowDestructive: boolean;
-  /** Rings of renames that databases have, as the last snapshot says. */
+  /** Rings of renames that databases have applied, according to the last snapshot. */
   readonly appliedRings?: readonly string[];
-  /** New table → columns whose rows may stay beyond a length, a bound or a pattern. */
+  /** Columns whose rows may stay beyond a length, a bound or a pattern, by new table. */
   readonly accepted?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** New table → columns that are masked for somebody: no message shows their values. */
+  /** Columns that are masked for some callers, by new table: no message shows their values. */
   readonly masked?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Notices for the author about a migration that is made. Names are SQL names. */
 export interface SchemaNotice {
-  /** `literalMade`: a text that was stored literally now means a made value. */
+  /** Kind of the notice. `literalMade`: a text that was stored literally is now a generated default. */
   readonly kind: "converted" | "narrowed" | "literalMade";
   readonly table: string;
   readonly column: string;
@@ -176,24 +179,24 @@ export interface SchemaNotice {
   readonly to: string;
   /** Limit that the column's new type adds: `maxLength 50`. */
   readonly limits: readonly string[];
-  /** The author may accept rows beyond all of them. */
+  /** True if the author may accept rows beyond all of these limits. */
   readonly isAcceptable: boolean;
 }
 
 export interface SchemaDiff {
-  /** In the order in which they must run. */
+  /** Changes in the order in which they must run. */
   readonly changes: readonly SchemaChange[];
   readonly problems: readonly SchemaProblem[];
   /** The losses that the author has allowed. */
   readonly losses: readonly SchemaLoss[];
-  /** Judged on rows before the changes. */
+  /** Checks of the rows before the changes. */
   readonly checks: readonly RowCheck[];
   readonly notices: readonly SchemaNotice[];
   /** Every ring of the rename hints. */
   readonly rings: readonly string[];
 }
 
-/** The statements of one change, without closing semicolons. */
+/** Returns the statements of one change, without closing semicolons. */
 export function changeSql(change: SchemaChange): readonly string[] {
   switch (change.kind) {
     case "renameTable":
@@ -227,7 +230,7 @@ export function changeSql(change: SchemaChange): readonly string[] {
       }`;
       return [
         createTable(table, temporary),
-        // Ids are never reused, even if their rows are gone.
+        // The counter continues, because an id is never reused, even if its row is gone.
         ...(table.columns.some((column) => column.autoIncrement)
           ? [
             `INSERT INTO sqlite_sequence (name, seq) SELECT ${
@@ -273,7 +276,7 @@ function createTable(table: SqlTable, tableName = table.name): string {
   return `CREATE TABLE ${name(tableName)} (\n${lines.map((line) => `  ${line}`).join(",\n")}\n)`;
 }
 
-/** With its reference when it stands alone, in `ADD COLUMN`; `createTable` says references as constraints. */
+/** Returns a column's SQL. In `ADD COLUMN` it contains the reference; `createTable` writes references as constraints. */
 function columnSql(column: SqlColumn, position?: number): string {
   const { references } = column;
   return [

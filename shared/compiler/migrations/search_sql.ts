@@ -1,6 +1,6 @@
 /**
- * SQL of a table's full-text index: FTS5, the ids of its rows, the numbers of its tenants, and the triggers that keep them
- * (docs/decisions/reads.md).
+ * Writes SQL of a table's full-text index: FTS5, the ids of its rows, the numbers of its tenants, and the triggers that update
+ * them (docs/decisions/reads.md).
  */
 import { sqlIdentifier as name } from "../../lib/sql_text.ts";
 import type { SqlSearch } from "../../model/mod.ts";
@@ -13,7 +13,7 @@ export function createSearch(table: string, search: SqlSearch): readonly string[
     : createTenantSearch(table, { ...search, tenant });
 }
 
-/** Formats the index as it was made. One of an older compile has no tenants. */
+/** Returns SQL that drops the index in the form in which it was created. One of an older compile has no tenants. */
 export function dropSearch(table: string, search: SqlSearch): readonly string[] {
   const { index, keys, tenants } = fullText.searchTablesOf(table);
   return [
@@ -24,7 +24,7 @@ export function dropSearch(table: string, search: SqlSearch): readonly string[] 
   ];
 }
 
-/** Of a table whose rows are alike for all. */
+/** Returns SQL of an index whose table has no tenants. */
 function createPlainSearch(table: string, { key, columns }: SqlSearch): readonly string[] {
   const { index, keys, triggers } = namesOf(table);
   const texts = columns.map(name);
@@ -55,7 +55,9 @@ function createPlainSearch(table: string, { key, columns }: SqlSearch): readonly
   ];
 }
 
-/** Rows are numbered tenant by tenant, so that a search reads only its caller's rows. */
+/**
+ * Returns SQL of an index with tenants. Its rows are numbered tenant by tenant, so that a search reads only its caller's rows.
+ */
 function createTenantSearch(
   table: string,
   search: SqlSearch & { readonly tenant: string },
@@ -81,7 +83,7 @@ function createTenantSearch(
     `(SELECT ${number} FROM ${keys} WHERE id = ${of}.${key})`;
   const removal = (of: string) => [
     `DELETE FROM ${index} WHERE rowid = ${rowOf(of)}`,
-    // A tenant without rows leaves nothing behind.
+    // Removes a tenant without rows.
     `DELETE FROM ${tenants} WHERE n = ${rowOf(of, fullText.tenantOfRowSql("n"))} AND NOT EXISTS ` +
     `(SELECT 1 FROM ${keys} AS k WHERE ${
       fullText.tenantRowsSql("k.n", `${tenants}.n`)
@@ -119,7 +121,7 @@ function createTenantSearch(
   ];
 }
 
-/** The number after the tenant's last row; where that is the last one of all, the first that is free. */
+/** Returns the number after the tenant's last row. If that row has the tenant's last number, it is the first free number. */
 function nextRow(
   { keys, tenants, tenant, key }: Readonly<Record<"keys" | "tenants" | "tenant" | "key", string>>,
 ): string {

@@ -1,6 +1,6 @@
 /**
- * A database schema in the format of drizzle's tools: version 6 of their SQLite snapshots. It is also the record of the last
- * compile.
+ * Stores a database schema in the format of drizzle's tools: version 6 of their SQLite snapshots. It is also the record of the
+ * last compile.
  */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
@@ -61,16 +61,16 @@ const tableSchema = z.object({
 /** JSON columns by table, if known. drizzle's format cannot express them. */
 const jsonColumns = z.record(z.string(), z.array(nameSchema));
 
-/** Digits of decimal columns, by table and column: in drizzle's format they are whole numbers. */
+/** Digits of decimal columns, by table and column. In drizzle's format they are whole numbers. */
 const decimalColumns = z.record(
   z.string(),
   z.record(z.string(), z.object({ precision: z.int(), scale: z.int() })),
 );
 
-/** Types of columns, by table and column: drizzle's format knows how their values are stored. */
+/** Types of columns, by table and column. Drizzle's format records only how their values are stored. */
 const columnTypes = z.record(z.string(), z.record(z.string(), z.custom<ColumnType>(isColumnType)));
 
-/** Rings of rename hints that were applied, or that stood there from the start. */
+/** Rings of rename hints that were applied, or that were in the configuration from the start. */
 const rings = z.array(z.string());
 
 /** Full-text indexes, by table. */
@@ -106,7 +106,7 @@ const madeColumns = z.record(
 /** SQL of generated columns, by table and column. */
 const generatedColumns = z.record(z.string(), z.record(z.string(), z.string()));
 
-/** Totals of rows that refer to a table's rows, by table. */
+/** Totals over referring rows, by table. */
 const rollups = z.record(
   z.string(),
   z.array(z.object({
@@ -141,7 +141,7 @@ const snapshotSchema = z.object({
   }).optional(),
 });
 
-/** A map by the names that its members have. */
+/** Returns the schema of a map whose keys are its members' names. */
 function named<T extends z.ZodType<{ readonly name: string }>>(member: T) {
   return z.record(z.string(), member).refine((members) =>
     Object.entries(members).every(([key, { name }]) => key === name)
@@ -153,17 +153,17 @@ type SnapshotTable = z.infer<typeof tableSchema>;
 
 export const FIRST_PREVIOUS_ID = "00000000-0000-0000-0000-000000000000";
 
-/** The snapshot in parsed JSON, or null when it is not one of ours. */
+/** Returns the snapshot in parsed JSON; null when this compiler did not write it. */
 export function readSnapshot(value: unknown): Snapshot | null {
   return snapshotSchema.safeParse(value).data ?? null;
 }
 
-/** True unless the id contradicts the content it was made from. Ids of drizzle's tools are random and prove nothing. */
+/** False when the id contradicts the content from which it was made. Ids of drizzle's tools are random and prove nothing. */
 export function isAsWritten({ id, prevId, tables, internal }: Snapshot): boolean {
   return !isContentUuid(id) || id === idOf(prevId, tables, internal ?? {});
 }
 
-/** Facts that drizzle's format has no word for. */
+/** Facts that drizzle's format cannot express. */
 type Beside = NonNullable<Snapshot["internal"]>;
 
 function idOf(
@@ -193,7 +193,7 @@ function idOf(
   ].join("-");
 }
 
-/** The snapshot of a schema; its id follows from what it says. */
+/** Returns the snapshot of a schema; its id is a hash of its content. */
 export function snapshotOf(
   tables: readonly SqlTable[],
   prevId: string,
@@ -215,7 +215,7 @@ export function snapshotOf(
   } as const;
 }
 
-/** A table in the form of drizzle's snapshots. */
+/** Returns a table in the form of drizzle's snapshots. */
 function snapshotTable(table: SqlTable) {
   return {
     name: table.name,
@@ -255,7 +255,7 @@ function snapshotTable(table: SqlTable) {
   };
 }
 
-/** Facts of a schema for which drizzle's format has no word. */
+/** Returns the facts of a schema that drizzle's format cannot express. */
 function factsBeside(sorted: readonly SqlTable[], applied: readonly string[]) {
   const json = Object.fromEntries(sorted.flatMap(({ name, columns }): [string, string[]][] => {
     if (columns.every(({ json }) => json === undefined)) return [];
@@ -275,7 +275,7 @@ function factsBeside(sorted: readonly SqlTable[], applied: readonly string[]) {
     rollups.length === 0 ? [] : [
       [
         name,
-        // In the order of the schema, which is that of the id.
+        // The facts keep the order of the schema, on which the id depends.
         rollups.map(({ column, table, foreignKey, key, fn, source, counts, limit }) => ({
           ...{ column, table, foreignKey, key, fn },
           source: source && [...source],
@@ -297,7 +297,7 @@ function factsBeside(sorted: readonly SqlTable[], applied: readonly string[]) {
   };
 }
 
-/** One fact of the columns that have it, by table and column; null: none has. */
+/** Returns one fact of the columns that have it, by table and column; null: none has it. */
 function factsOfColumns<Fact>(
   tables: readonly SqlTable[],
   factOf: (column: SqlColumn) => Fact | undefined,
@@ -312,7 +312,7 @@ function factsOfColumns<Fact>(
   return facts.length === 0 ? null : Object.fromEntries(facts);
 }
 
-/** The schema that a snapshot says, tables and indexes sorted by name. */
+/** Returns the schema in a snapshot, tables and indexes sorted by name. */
 export function tablesOf(
   { tables, internal }: Pick<Snapshot, "tables" | "internal">,
 ): readonly SqlTable[] {
@@ -337,7 +337,7 @@ export function tablesOf(
   })).sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Facts that a compile adds to the last snapshot when it makes no migration. */
+/** Returns the facts that a compile adds to the last snapshot when it makes no migration. */
 export function factsOf({ internal }: Pick<Snapshot, "internal">) {
   return { types: internal?.types, rings: internal?.rings, made: internal?.made };
 }
@@ -360,7 +360,7 @@ function sqlColumn(column: z.infer<typeof columnSchema>, table: SnapshotTable): 
   };
 }
 
-/** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+/** Returns the SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
 export function contentHash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)));
 }

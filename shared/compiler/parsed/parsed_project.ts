@@ -1,6 +1,6 @@
 /**
- * A project after phase 3 as JSON: the texts of its files and the values read from them (contract 4.8, "parsed compiler
- * input"). Paths determine roles, as for raw files.
+ * Represents a project after phase 3 as JSON: the texts of its files and the values read from them (contract 4.8, "parsed
+ * compiler input"). Paths determine roles, as for raw files.
  */
 import type { RawFiles } from "../host.ts";
 import type { SourceFile } from "../phases/1-read/layout.ts";
@@ -16,7 +16,7 @@ export const PARSED_VERSION = 1;
 
 export interface ParsedProject {
   readonly version: typeof PARSED_VERSION;
-  /** Every file, by path. */
+  /** Texts of all files, by path. */
   readonly files: RawFiles;
   /** The values of the configuration, of table files and of action files, by path. */
   readonly definitions: Readonly<Record<string, ParsedDefinition>>;
@@ -30,20 +30,20 @@ export interface ParsedDefinition {
   /** Top-level constants in source order. */
   readonly bindings: readonly { readonly name: string; readonly value: values.Value }[];
   readonly defaultExport: values.Value | null;
-  /** See `Definition.docs`; absent: there are none. */
+  /** Doc comments, as in `Definition.docs`; absent: there are none. */
   readonly docs?: Readonly<Record<string, string>>;
 }
 
 export interface ParsedCode
   extends Pick<values.CodeFile, "imports" | "tableCalls" | "rawSql" | "webhookEvents" | "emitted"> {
-  /** Absent: false, as from a sender that does not know of it. */
+  /** True if the code uses `db.records`. Absent: false, as from an older sender. */
   readonly namesRecords?: boolean | undefined;
   readonly exports: readonly string[];
   readonly locals: readonly string[];
   readonly symbols: readonly string[];
 }
 
-/** The JSON form of what phase 3 made of these files; none of them may have had an error. */
+/** Returns the JSON form of phase 3's result for these files; none of them may have had an error. */
 export function parsedProjectOf(files: RawFiles, definitions: values.Definitions): ParsedProject {
   const { config, tables, actions, code, authored } = definitions;
   const defined = [...(config === null ? [] : [config]), ...tables, ...actions];
@@ -79,7 +79,7 @@ function parsedCode({ exports, locals, symbols, ...rest }: values.CodeFile): Par
   };
 }
 
-/** The definitions that phase 3 would have made of the sources; the project was checked against its own files. */
+/** Returns the definitions that phase 3 would have made of the sources. The project was checked against its own files. */
 export function definitionsOf(
   sources: readonly SourceFile[],
   parsed: ParsedProject,

@@ -13,10 +13,10 @@ import { PARSED_VERSION } from "./parsed_project.ts";
 
 export type ParsedReading =
   | { readonly kind: "parsed"; readonly project: ParsedProject }
-  /** The pointer is into the project. */
+  /** A fault of the project; `pointer` is a JSON pointer into it. */
   | { readonly kind: "fault"; readonly pointer: string; readonly message: string };
 
-/** An object in an object is three levels of JSON: the entry, its list, the value. */
+/** Limit of the depth of JSON. An object in an object is three levels of JSON: the entry, its list, the value. */
 const DEPTH_MAX = 3 * NESTING_MAX;
 
 export function readParsedProject(value: unknown): ParsedReading {
@@ -47,7 +47,7 @@ const place = z.strictObject({
   length: position,
 });
 
-/** Recursive: whoever uses it has bounded the depth. */
+/** Schema of a value. It is recursive; callers have limited the depth. */
 const value: z.ZodType<Value> = z.lazy(() =>
   z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("string"), value: z.string(), place }),
@@ -98,7 +98,7 @@ const definition = z.strictObject({
 const offset = z.int().min(0);
 const range = z.strictObject({ start: offset, end: offset });
 
-/** `missing` is absent: a project that imports it has an error. */
+/** Schema of an import's target. `missing` is absent, because a project that imports it has an error. */
 const target = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("file"), file: z.string() }),
   z.strictObject({ kind: z.literal("schema"), feature: z.string() }),
@@ -106,7 +106,7 @@ const target = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("package"), name: z.string() }),
 ]);
 
-/** They stand in generated modules as they are. */
+/** Schema of identifiers, which are written into generated modules unchanged. */
 const identifier = z.string().regex(/^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u);
 
 const binding = z.discriminatedUnion("kind", [
@@ -222,7 +222,7 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-/** A file without its entry would be an empty one. */
+/** Finds a file without its entry, which would be read as an empty file. */
 function membersFault({ name, has }: Part, project: ParsedProject): Fault | null {
   const entries = project[name];
   const missing = Object.keys(project.files)
@@ -252,7 +252,7 @@ function isCode(path: string): boolean {
 
 const NOTHING: ParsedDefinition = { bindings: [], defaultExport: null };
 
-/** Every file that the values name is there. Without recursion. */
+/** Finds a value that names a missing file, without recursion. */
 function valuesFault(values: readonly Value[], files: ParsedProject["files"]): string | null {
   const pending = [...values];
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
@@ -291,7 +291,7 @@ function specifiersFault({ imports }: ParsedCode, text: string): string | null {
 
 const QUOTED = /^(["'])[^\n]*\1$/;
 
-/** Ranges that lie in the text and do not overlap, so that replacing them changes nothing else. */
+/** Checks that the ranges are inside the text and do not overlap, so that replacing them changes nothing else. */
 function rangesFault(ranges: readonly TextRange[], text: string): string | null {
   let end = 0;
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {

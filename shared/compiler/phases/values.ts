@@ -1,6 +1,6 @@
 /**
- * Result of phase 3 for a file: inert values, each with its place (contract 4.8, definitions "Nothing here is ever
- * executed"). Phases 3 and 4 meet in these types.
+ * Defines the result of phase 3 for a file: inert values, each with its place (contract 4.8, definitions "Nothing here is ever
+ * executed"). Phase 3 writes and phase 4 reads these types.
  */
 import type { Place } from "../diagnostics/diagnostic.ts";
 
@@ -8,12 +8,15 @@ export interface ObjectEntry {
   readonly key: string;
   readonly keyPlace: Place;
   readonly value: Value;
-  /** First paragraph of the doc comment before it, of a call's or an object's entry: a column's, an action's; absent: none. */
+  /**
+   * First paragraph of the doc comment before the call or the object's entry, which is a column's or an action's description;
+   * absent: none.
+   */
   readonly doc?: string;
 }
 
 export interface CallLink {
-  /** Method name, `required` in `q.text().required()`. */
+  /** Name of the method: `required` in `q.text().required()`. */
   readonly name: string;
   readonly args: readonly Value[];
   readonly place: Place;
@@ -24,7 +27,7 @@ export type Value =
   | { readonly kind: "number"; readonly value: number; readonly place: Place }
   | { readonly kind: "boolean"; readonly value: boolean; readonly place: Place }
   | { readonly kind: "null"; readonly place: Place }
-  /** A regular expression of a schema; never run here. */
+  /** A regular expression of a schema. The compiler never runs it. */
   | {
     readonly kind: "regex";
     readonly source: string;
@@ -32,7 +35,7 @@ export type Value =
     readonly place: Place;
   }
   | { readonly kind: "array"; readonly items: readonly Value[]; readonly place: Place }
-  /** Spreads of readable objects are already merged; a repeated key was reported and the last one stands. */
+  /** An object. Spreads of readable objects are already merged; a repeated key was reported, and the last one is kept. */
   | { readonly kind: "object"; readonly entries: readonly ObjectEntry[]; readonly place: Place }
   /** A call of an imported authoring function: `feature(…)`, `q.text({…}).required()`, `z.object(…)`. */
   | {
@@ -44,18 +47,18 @@ export type Value =
     readonly chain: readonly CallLink[];
     readonly place: Place;
   }
-  /** A top-level binding that cannot be inlined: a table of this or another file, perhaps `.member` of it. */
+  /** A top-level binding that cannot be inlined: a table of this or another file, or with `.member` a column of it. */
   | {
     readonly kind: "reference";
     readonly target: BindingTarget;
     readonly members: readonly string[];
     readonly place: Place;
   }
-  /** `() => other.id`: an arrow without parameters around one readable value. */
+  /** An arrow function without parameters around one readable value: `() => other.id`. */
   | { readonly kind: "thunk"; readonly value: Value; readonly place: Place }
-  /** A function that is carried through as text. */
+  /** A function that is kept as text. */
   | { readonly kind: "function"; readonly text: string; readonly place: Place }
-  /** Could not be read statically; already reported unless the consumer allows it (handlers, Zod). */
+  /** An expression that could not be read statically. It was reported unless the consumer allows it (handlers, Zod). */
   | {
     readonly kind: "unreadable";
     readonly construct: string;
@@ -63,7 +66,7 @@ export type Value =
     readonly place: Place;
   };
 
-/** The values that a value is made of. */
+/** Returns the values inside a value. */
 export function partsOf(value: Value): readonly Value[] {
   switch (value.kind) {
     case "array":
@@ -79,7 +82,7 @@ export function partsOf(value: Value): readonly Value[] {
   }
 }
 
-/** The project file and export that a binding stands for; `default` is the default export. */
+/** The project file and export of a binding; `default` is the default export. */
 export interface BindingTarget {
   readonly file: string;
   readonly name: string;
@@ -90,33 +93,33 @@ export interface Definition {
   readonly file: string;
   /** Named exports and non-exported top-level constants, by name, in source order. */
   readonly bindings: ReadonlyMap<string, Value>;
-  /** The default export, null when there is none. */
+  /** The default export; null when there is none. */
   readonly defaultExport: Value | null;
   /** First paragraphs of the doc comments before its bindings, by name, and before its default export, by `default`. */
   readonly docs?: ReadonlyMap<string, string>;
-  /** Whole text, for files that are carried through. */
+  /** Whole text, for files that are copied unchanged. */
   readonly text: string;
 }
 
 /** Target of an import's specifier. */
 export type ImportTarget =
   | { readonly kind: "file"; readonly file: string }
-  /** `../schema`: all tables of a feature. */
+  /** The module `../schema`: all tables of a feature. */
   | { readonly kind: "schema"; readonly feature: string }
-  /** `quickback` or one of its aliases. */
+  /** The module `quickback`, or one of its aliases. */
   | { readonly kind: "authoring" }
   | { readonly kind: "package"; readonly name: string }
-  /** Reported where it stands. */
+  /** A missing module, which was reported. */
   | { readonly kind: "missing" };
 
-/** A piece of a file's text, offsets as JavaScript counts. */
+/** A part of a file's text. Offsets count UTF-16 units, as in JavaScript. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 export interface CodeImport {
-  /** Of the specifier, quotes included. */
+  /** Range of the specifier, quotes included. */
   readonly range: TextRange;
   readonly place: Place;
   readonly target: ImportTarget;
@@ -125,46 +128,46 @@ export interface CodeImport {
 export interface RawSql {
   readonly construct: string;
   readonly place: Place;
-  /** The action of a `defineActions` literal in which it stands; null: in code that the whole file shares. */
+  /** The action of a `defineActions` literal that contains the import; null: the whole file shares the code. */
   readonly member: string | null;
 }
 
-/** Facts about a code file besides its values: enough to carry it into the output, and to refuse forbidden code. */
+/** Facts about a code file besides its values. They are enough to copy it into the output, and to refuse forbidden code. */
 export interface CodeFile {
   readonly file: string;
   readonly text: string;
-  /** Static, dynamic and re-exporting ones, in source order. */
+  /** Static, dynamic and re-exporting imports, in source order. */
   readonly imports: readonly CodeImport[];
-  /** Names that it exports as values, `default` among them; re-exports of everything left out. */
+  /** Names that the file exports as values, `default` among them, without those of `export *`. */
   readonly exports: ReadonlySet<string>;
-  /** Names of its own top level. */
+  /** Names declared at the top level of the file. */
   readonly locals: ReadonlySet<string>;
   /** Outermost calls at the top level that declare a table or a resource. */
   readonly tableCalls: readonly TextRange[];
   /** Places of SQL written by hand, each with the construct's name. */
   readonly rawSql: readonly RawSql[];
-  /** In source order. */
+  /** Calls of `onWebhookEvent` in source order. */
   readonly webhookEvents: readonly WebhookEventCall[];
-  /** Types that it gives to `emitWebhookEvent` as literals. */
+  /** Event types that the file passes to `emitWebhookEvent` as literals. */
   readonly emitted: readonly string[];
-  /** Values of the library that it imports. */
+  /** Values of the library that the file imports. */
   readonly symbols: ReadonlySet<string>;
-  /** It has a member `records`, as that of `db` is. */
+  /** True if the file uses a member `records`, as in `db.records`. */
   readonly namesRecords: boolean;
 }
 
 /** A use of `onWebhookEvent`. */
 export interface WebhookEventCall {
   readonly place: Place;
-  /** Its first argument; null: there is none, or it is no call that could be gathered. */
+  /** First argument of the call; null: there is none, or it is not a call that the output can collect. */
   readonly on: Value | null;
   readonly binding:
-    /** A statement of its own: the whole of it. */
+    /** A call that is a statement of its own; `range` is the whole statement. */
     | { readonly kind: "statement"; readonly range: TextRange }
-    /** `const name = onWebhookEvent(…)` */
+    /** A call in `const name = onWebhookEvent(…)`. */
     | { readonly kind: "constant"; readonly name: string }
     | { readonly kind: "default" }
-    /** Inside of other code. */
+    /** A call inside of other code. */
     | { readonly kind: "elsewhere" };
 }
 
@@ -172,11 +175,11 @@ export interface WebhookEventCall {
 export type AuthoredExport =
   & { readonly place: Place }
   & (
-    /** A call of the library: `defineService(…)`. Its value is read where it says more than code. */
+    /** A call of the library: `defineService(…)`. Its value is read if it contains more than code. */
     | { readonly kind: "defined"; readonly callee: string; readonly value: Value | null }
     | { readonly kind: "function" }
     | { readonly kind: "object"; readonly value: Value }
-    /** A call of something else: it may make anything. */
+    /** A call of another function, which may return anything. */
     | { readonly kind: "call"; readonly construct: string }
     | { readonly kind: "other"; readonly construct: string }
   );
@@ -184,32 +187,32 @@ export type AuthoredExport =
 /** A code file in `services/`, `middlewares/`, `hooks/`, `plugins/`, `jobs/` or `schedules/`. */
 export interface AuthoredFile {
   readonly file: string;
-  /** False: what it exports is unknown, and was reported. */
+  /** False if the file has syntax errors, which were reported: its exports are unknown. */
   readonly isParsed: boolean;
-  /** Null: no default export. */
+  /** The default export; null: there is none. */
   readonly exported: AuthoredExport | null;
 }
 
-/** Phase 3's result: every file of the project by its role (definitions 1). Paths are sorted. */
+/** Every file of the project by its role (definitions 1), phase 3's result. Paths are sorted. */
 export interface Definitions {
   readonly config: Definition | null;
-  /** `features/<feature>/<table>.ts`. */
+  /** Files `features/<feature>/<table>.ts`. */
   readonly tables: readonly (Definition & { readonly feature: string })[];
-  /** `features/<feature>/actions/**` and `actions.ts`; `table` is the sibling-table folder, if any. */
+  /** Files `features/<feature>/actions/**` and `actions.ts`; `table` is the sibling-table folder, if any. */
   readonly actions:
     readonly (Definition & { readonly feature: string; readonly table: string | null })[];
-  /** Code outside of features that does something by itself, by path. */
+  /** Code outside of features that acts by itself, by path. */
   readonly authored: readonly AuthoredFile[];
-  /** Every code file but the configuration, by path: what carrying and following imports need. */
+  /** Every code file but the configuration, by path, with the facts for copying it and following its imports. */
   readonly code: ReadonlyMap<string, CodeFile>;
-  /** Files that are carried into the output untouched: handlers, lib, services, hooks, … (path → text). */
+  /** Texts of files that the output contains unchanged (handlers, lib, services, hooks, …), by path. */
   readonly carried: ReadonlyMap<string, string>;
-  /** Migration state of earlier compiles: journals and snapshots (path → text). */
+  /** Texts of earlier compiles' journals and snapshots, by path. */
   readonly migrationState: ReadonlyMap<string, string>;
-  /** `migrations/*.{sql,ts}` (path → text). */
+  /** Texts of `migrations/*.{sql,ts}`, by path. */
   readonly dataSteps: ReadonlyMap<string, string>;
-  /** `wrangler.toml`, if any. */
+  /** Text of `wrangler.toml`; null: there is none. */
   readonly wrangler: string | null;
-  /** Code files with syntax errors. They stand in the lists above with an `unreadable` default export. */
+  /** Code files with syntax errors. The lists above contain them with an `unreadable` default export. */
   readonly unparsed: ReadonlySet<string>;
 }

@@ -1,4 +1,4 @@
-/** Cloudflare Workers: an isolate without files, sockets of its own choice or streams that stay open. */
+/** Defines Cloudflare Workers, isolates without files, sockets of their own choice or streams that stay open. */
 import { WORKER_OPTIONS } from "../../definition_language/providers.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";
@@ -10,7 +10,9 @@ import type { Platform, SizeLimits } from "./platform.ts";
 const WRANGLER = "wrangler.toml";
 const MEBIBYTE = 1024 * 1024;
 
-/** https://developers.cloudflare.com/workers/platform/limits/#worker-size: free and paid plans, after gzip. */
+/**
+ * Size limits of the free and paid plans, after gzip (https://developers.cloudflare.com/workers/platform/limits/#worker-size).
+ */
 const WORKERS_SIZE: SizeLimits = {
   carried: 1.25 * MEBIBYTE,
   smallPlanMax: 3 * MEBIBYTE,
@@ -18,8 +20,8 @@ const WORKERS_SIZE: SizeLimits = {
 };
 
 /**
- * https://developers.cloudflare.com/workers/runtime-apis/nodejs/: what `nodejs_compat` implements. A module that is only
- * there to be imported, and throws when it is used, is not in the list; nor is `fs`, whose files end with the request.
+ * Modules of Node that `nodejs_compat` implements (https://developers.cloudflare.com/workers/runtime-apis/nodejs/). The list
+ * leaves out modules that can only be imported and throw on use, and `fs`, whose files end with the request.
  */
 const NODE_MODULES_OF_WORKERS: ReadonlySet<string> = new Set([
   "assert",
@@ -76,7 +78,7 @@ export const cloudflare: Platform = {
     "quickback/cloudflare": "./src/quickback/platform/cloudflare/mod.ts",
     "quickback/openapi": "./src/openapi.ts",
   },
-  // One file, as the platform loads it; what it does not bring itself, the platform has.
+  // The build makes one file, as the platform loads it. Modules outside of it come from the platform.
   tasks: {
     build: `deno bundle --minify --platform browser --output ${WORKER_FILE} src/worker.ts`,
   },

@@ -1,4 +1,4 @@
-/** The platforms by name: a record each, here or, where it has files and rules of its own, in a file of that name. */
+/** Lists the platforms by name. Each has one record, here or in a file of its name if it has files and rules of its own. */
 import type { PlatformName } from "../../contract/mod.ts";
 import { object } from "../../definition_language/shape.ts";
 import { cloudflare } from "./cloudflare.ts";
@@ -6,12 +6,12 @@ import type { Platform } from "./platform.ts";
 
 export type { Platform, SizeLimits, Target } from "./platform.ts";
 
-/** No subprocess: the project's tasks run without that permission, and Deno Deploy has none. */
+/** Modules that start subprocesses. The project's tasks run without that permission, and Deno Deploy does not support it. */
 const SUBPROCESS_MODULES: ReadonlySet<string> = new Set(["child_process", "cluster"]);
 const SUBPROCESS_MEMBERS: ReadonlySet<string> = new Set(["Command", "run"]);
 
 export const TARGETS: Readonly<Record<PlatformName, Platform>> = {
-  /** Servers and Deno Deploy: what every output runs on. */
+  /** Record of servers and Deno Deploy, on which every output runs. */
   deno: {
     title: "Deno Deploy",
     options: object({}),

@@ -1,6 +1,6 @@
 /**
- * `wrangler.toml` of an output (definitions 1): the author's text as it is, and what is missing around it. What it says
- * otherwise than the worker needs is a mistake.
+ * Writes `wrangler.toml` of an output (definitions 1): the author's text unchanged, with missing settings around it. A setting
+ * that contradicts the worker's needs is a mistake.
  */
 import { parse, stringify, TomlError } from "smol-toml";
 import { FAILED_ATTEMPTS, rateBindingName, type RateLimit } from "../../contract/mod.ts";
@@ -12,7 +12,7 @@ type WranglerFile =
   | { readonly kind: "conflicts"; readonly conflicts: readonly Conflict[] };
 
 interface Conflict {
-  /** `build.command` */
+  /** Key of the setting: `build.command`. */
   readonly key: string;
   /** The required value, as TOML. */
   readonly wanted: string;
@@ -21,9 +21,9 @@ interface Conflict {
 const BEGIN = "# quickback: every compile writes the lines up to its end anew; yours stand outside";
 const END = "# quickback: end";
 
-/** `given` is the author's own file, or an output's: what an earlier compile added to it is left out. */
+/** Returns the file. `given` is the author's own file, or an output's, whose additions by an earlier compile are removed. */
 export function wranglerFile(model: ProjectModel, given: string | null): WranglerFile {
-  // Line by line; null: an earlier compile wrote it. What begins and never ends is the author's.
+  // Lines of the file; null: an earlier compile wrote the line. A block that begins and never ends is the author's.
   const lines: (string | null)[] = (given ?? "").split("\n");
   let begun: number | null = null;
   for (const [index, line] of [...lines.entries()]) {
@@ -33,11 +33,11 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
     lines.fill(null, begun, index + 1);
     begun = null;
   }
-  // Blank lines for ours, so that mistakes keep their place.
+  // Added lines become blank, so that mistakes keep their place.
   const read = parsed(lines.map((line) => line ?? "").join("\n"));
   if (read.kind === "invalid") return read;
   const { suggested, tables: suggestedTables, required, rateLimits } = workerSettings(model);
-  // An environment takes over what it does not say itself.
+  // An environment inherits the settings that it does not contain.
   const { env } = read.table;
   const conflicts = [
     ...required.flatMap((value) => conflictOf(value, read.table)),
@@ -74,13 +74,15 @@ export function wranglerFile(model: ProjectModel, given: string | null): Wrangle
       simple: { limit, period },
     })),
   };
-  // Keys of the root stand before every table.
+  // Keys of the root must precede every table.
   const own = lines.filter((line) => line !== null).join("\n");
   const parts = [written(roots), own, written(tables)].map((part) => part.trim());
   return { kind: "merged", text: parts.filter((part) => part !== "").join("\n\n") + "\n" };
 }
 
-/** Names of the variables that the author's file sets; none of a file that is no TOML, which is reported elsewhere. */
+/**
+ * Returns the names of the variables that the author's file sets; none for a file that is no TOML, which is reported elsewhere.
+ */
 export function workerVariables(given: string | null): readonly string[] {
   const read = parsed(given ?? "");
   if (read.kind === "invalid") return [];
@@ -108,7 +110,7 @@ function conflictOf({ path, value }: RequiredValue, table: TomlTable): readonly 
   const present = valueAt(table, path);
   const key = path.join(".");
   const wanted = stringify({ [path.at(-1) ?? ""]: value }).trim();
-  // A table that stands already cannot be opened a second time.
+  // An existing table cannot be opened a second time.
   if (present === undefined) {
     return path.length > 1 && Object.hasOwn(table, path[0]) ? [{ key, wanted }] : [];
   }
@@ -137,16 +139,16 @@ function absent(suggested: TomlTable, table: TomlTable): TomlTable {
   );
 }
 
-/** Namespaces are numbers that an account chooses for itself. */
+/** First number of a namespace. An account chooses the numbers of its namespaces. */
 const FIRST_NAMESPACE = 1001;
 
-/** Settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
+/** Computes the settings of `wrangler.toml` that the generated worker needs to run (definitions 2, `providers.runtime`). */
 type TomlTable = Readonly<Record<string, unknown>>;
 
 interface WorkerSettings {
   /** Root settings that an author may change. */
   readonly suggested: TomlTable;
-  /** The same, as tables: they stand below every key of the root. */
+  /** Tables that an author may change. They follow every key of the root. */
   readonly tables: TomlTable;
   /** Settings that must have these values, by key. */
   readonly required: readonly RequiredValue[];
@@ -155,9 +157,9 @@ interface WorkerSettings {
 }
 
 interface RequiredValue {
-  /** From the root: `["build", "command"]`. */
+  /** Path from the root: `["build", "command"]`. */
   readonly path: readonly [string] | readonly [string, string];
-  /** A list needs these members, and may have others. */
+  /** Required value. A list needs these members, and may have others. */
   readonly value: string | boolean | readonly string[];
 }
 
@@ -167,7 +169,7 @@ const EVERY_MINUTE = "* * * * *";
 
 function workerSettings(model: ProjectModel): WorkerSettings {
   const ticks = outboxesOf(model).some(({ dials }) => !dials);
-  // Every limit of the project once, the strictest first.
+  // Collects every limit of the project once, the strictest first.
   const { rateLimits, resources } = model;
   const all = [rateLimits, ...resources.map((resource) => resource.rateLimits)]
     .flatMap((limits) => Object.values(limits))
@@ -186,7 +188,7 @@ function workerSettings(model: ProjectModel): WorkerSettings {
     required: [
       { path: ["main"], value: WORKER_FILE },
       { path: ["no_bundle"], value: true },
-      // Asynchronous context, in which the account library keeps its requests.
+      // Enables asynchronous context, in which the account library stores its requests.
       { path: ["compatibility_flags"], value: ["nodejs_compat"] },
       { path: ["build", "command"], value: "deno task build" },
       ...(ticks ? [{ path: ["triggers", "crons"], value: [EVERY_MINUTE] } as const] : []),

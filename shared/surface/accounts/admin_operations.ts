@@ -1,4 +1,4 @@
-/** Routes with which a `sysadmin` administers accounts. */
+/** Describes routes with which a `sysadmin` administers accounts. */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../schema/json_schema.ts";
@@ -18,10 +18,10 @@ const TOTALS: Readonly<Record<string, JsonSchema>> = {
 
 const COLUMNS = ["email", "name", "createdAt", "updatedAt"] as const;
 
-/** For a body that says no more than which account is meant. */
+/** Members of a body that contains only the id of an account. */
 const OF_USER = { takes: { userId }, bodyExample: { userId: "<user_id>" } } as const;
 
-/** A `sysadmin` in an account's place, where the project has that. */
+/** Routes with which a `sysadmin` acts in an account's place, if the project allows that. */
 export const IMPERSONATION_OPERATIONS: readonly op.AuthOperation[] = [
   op.write(
     {

@@ -1,11 +1,11 @@
-/** Answers of account routes. */
+/** Describes the responses of account routes. */
 import { LINKED_MAILS } from "../../model/mod.ts";
 import { described, TEXT, TIME } from "../schema/json_schema.ts";
 import { orNull } from "../schema/zod_json.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { TEXT_MAX } from "./members.ts";
 
-/** Members of answers, as the account library has them, each described once. */
+/** Members of responses, as the account library returns them, each described once. */
 export const MEMBERS = {
   id: described("Its id.", TEXT, "<id>"),
   name: described("The name that people see.", TEXT, "Jane Doe"),
@@ -33,12 +33,12 @@ export const MEMBERS = {
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 type AuthMember = keyof typeof MEMBERS;
 
-/** A member that may be null. */
+/** Returns the schema of a member that may be null. */
 export function nullable(name: AuthMember): JsonSchema {
   return orNull(MEMBERS[name]);
 }
 
-/** An object with these members and those; open, because the library may add members. */
+/** Returns an object with the named members and those of `more`. It is open, because the library may add members. */
 export function object(
   names: readonly AuthMember[],
   more: Readonly<Record<string, JsonSchema>> = {},
@@ -90,7 +90,7 @@ export const CLIENT_GRANT = object(["id", "userId", "createdAt", "expiresAt"], {
   ),
 });
 
-/** What a mailed link is for. */
+/** Schema of a mailed link's purpose. */
 export const LINK: JsonSchema = {
   type: "object",
   properties: {
@@ -123,7 +123,7 @@ export const FULL_ORGANIZATION: JsonSchema = object(["id", "name", "slug", "crea
   teams: listOf("The teams.", TEAM),
 });
 
-/** Objects of answers, by the names under which the description has them. */
+/** Objects of responses, by their names in the description. */
 export const NAMED_ANSWERS: Readonly<Record<string, JsonSchema>> = {
   User: described("An account.", USER),
   Session: described("A session of an account.", SESSION),

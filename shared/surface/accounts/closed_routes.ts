@@ -1,6 +1,6 @@
 /**
- * Routes that the account library has and no project serves, each with the reason. A test fails on a route of the library that
- * stands neither here nor in a record.
+ * Lists routes of the account library that no project serves, each with the reason. A test fails on a route of the library that
+ * is neither here nor in a record.
  */
 const BY_MAIL = "one way to prove an address is enough: links";
 const OF_PROVIDERS = "no token of a provider is kept";
@@ -22,7 +22,7 @@ export const CLOSED_ROUTES: Readonly<Record<string, string>> = {
   "/update-session": "a session has no fields of the project's",
 };
 
-/** Routes of the library that stay open in it and that no address of the API leads to. */
+/** Routes that stay open in the library, but have no address in the API. */
 export const UNROUTED_ROUTES: Readonly<Record<string, string>> = {
   "/ok": "says that the library runs; the service has its own `/health`",
 };

@@ -1,4 +1,4 @@
-/** Routes of one's own account: its sessions, API keys and password. */
+/** Describes routes of the caller's own account: its sessions, API keys and password. */
 import { z } from "zod";
 import { ACCOUNT_MAILS, type ProjectModel, type SignInModel } from "../../model/mod.ts";
 import { grantableOf, permissionsMeant } from "../grantable.ts";
@@ -116,7 +116,7 @@ const rateLimitMax = z.int().min(1).describe("Calls per time window.").optional(
 const rateLimitTimeWindow = z.int().min(1000).describe("Milliseconds.").optional();
 const expiresIn = seconds.nullable().describe("Seconds until it ends; null: never.").optional();
 
-/** A limit restricts its own key alone: whoever makes a key may ask for one. */
+/** Members of a key's creation. A limit restricts only its own key, so any caller who creates a key may set one. */
 const KEY_CREATION = {
   name: keyName.optional(),
   prefix: z.string().regex(/^[a-zA-Z0-9_-]{1,32}$/).describe("What the key begins with.")
@@ -212,7 +212,7 @@ const KEPT_KEY_OPERATIONS: readonly op.AuthOperation[] = [
   }, answers.SUCCESS),
 ];
 
-/** Routes of accounts that sign in with an address and a password. */
+/** Returns the routes of accounts that sign in with an address and a password. */
 export function passwordOperations(
   signIn: SignInModel | undefined,
 ): readonly op.AuthOperation[] {

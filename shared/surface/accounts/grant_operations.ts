@@ -1,4 +1,7 @@
-/** Routes by which users see what they allowed OAuth clients, and take it back; and owners what acts in their organization. */
+/**
+ * Describes routes with which users list and revoke what they granted to OAuth clients, and owners list the clients that act in
+ * their organization.
+ */
 import * as op from "./operation.ts";
 import * as answers from "./answers.ts";
 import * as members from "./members.ts";

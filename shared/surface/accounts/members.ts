@@ -1,10 +1,10 @@
-/** Members of requests of account routes. */
-/** One route of the accounts: what it takes, what it answers, and who may ask. */
+/** Defines the members of requests of account routes. */
+/** Defines one route of the accounts: its request, its response, and its callers. */
 import { z } from "zod";
 import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";
 
-/** No column of accounts needs more. */
+/** Limit of a text's length. No column of accounts needs more. */
 export const TEXT_MAX = 2048;
 const NO_NUL = "[^\\u0000]";
 
@@ -12,10 +12,12 @@ export function text(min = 1, max = TEXT_MAX) {
   return z.string().regex(new RegExp(`^${NO_NUL}{${min},${max}}$`, "u"));
 }
 
-/** Refused in names: a mail shows them, and its reader takes them for words of this service. */
+/**
+ * Excludes control characters from names. A mail contains a name, and its reader would take such text for the service's own.
+ */
 const NO_CONTROL = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
 
-/** What people call something: one line, in which no address stands. */
+/** Returns the schema of a name that people choose: one line, without an address in it. */
 function nameText(max = TEXT_MAX) {
   const error = "Must be one line without control characters and without ://";
   const pattern = new RegExp(`^(?!.*://)${NO_CONTROL}{1,${max}}$`, "u");
@@ -40,12 +42,12 @@ function documented<T extends z.ZodType>(
 
 export const newPassword = text(PASSWORD_LENGTH.min, PASSWORD_LENGTH.max);
 
-/** The address to which a link in a message leads at last: a path of this origin, or an address of a trusted one. */
+/** Schema of the address to which a link in a message finally leads: a path of this origin, or an address of a trusted one. */
 export const address = text();
 
 /**
- * Members of requests, each described once: validator and description at the same time. No text holds a NUL character, which
- * no database of ours keeps.
+ * Members of requests, each with its validator and description. No text may contain a NUL character, which databases do not
+ * store.
  */
 export const MEMBER = {
   name: documented(nameText(), "The name that people see.", "Jane Doe"),
@@ -101,7 +103,7 @@ export const MEMBER = {
   seconds: documented(z.int().min(1).max(365 * 24 * 60 * 60), "Seconds until it ends."),
 } as const;
 
-/** Of the query, where every value is a text. */
+/** Members of the query, where every value is a text. */
 export const QUERY = {
   count: documented(z.string().regex(/^[1-9][0-9]{0,2}$/), "How many at most.", "50"),
   offset: documented(z.string().regex(/^[0-9]{1,6}$/), "How many to leave out.", "0"),

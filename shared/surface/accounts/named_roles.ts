@@ -1,12 +1,15 @@
-/** Roles in requests: each has one spelling, and what is judged is what is stored (definitions 7, "auth routes"). */
+/**
+ * Normalizes roles in requests. Each has one spelling, so that the role that is checked is the role that is stored (definitions
+ * 7, "auth routes").
+ */
 import { z } from "zod";
 import { accountRoleNames, memberRoleNames, type ProjectModel } from "../../model/mod.ts";
 import type { AuthOperation } from "./operation.ts";
 
-/** Roles that one request may name. */
+/** Limit of the roles that one request may name. */
 const ROLES_MAX = 10;
 
-/** The route with the project's own roles in the place of its member `role`, if it has one. */
+/** Returns the route with the project's own roles as the values of its member `role`, if it has one. */
 export function withNamedRoles(operation: AuthOperation, project: ProjectModel): AuthOperation {
   const { body, path } = operation;
   const declared = body?.shape["role"];
@@ -20,7 +23,9 @@ export function withNamedRoles(operation: AuthOperation, project: ProjectModel):
   };
 }
 
-/** A list, or one text with commas, of exact names; read as a list that names each once. */
+/**
+ * Returns the schema of a list of exact names, or of one text with commas. The value is a list that contains each name once.
+ */
 function namedRoles(known: readonly string[]) {
   const name = known.map((role) => role.replaceAll(".", "\\.")).join("|");
   const error = `Must be at most ${ROLES_MAX} of these roles, as a list or with commas: ${

@@ -1,4 +1,4 @@
-/** One route of the accounts: what it takes, what it answers, and who may ask. */
+/** Defines one route of the accounts: its request, its response, and its callers. */
 import { z } from "zod";
 import type { AccountMail } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -9,7 +9,7 @@ import type { RouteRole } from "./route_role.ts";
 import { MEMBER } from "./members.ts";
 import { LINK } from "./answers.ts";
 
-/** A proof of identity that a route takes. */
+/** A proof of identity that a route accepts. */
 interface Challenge {
   readonly by:
     | "password"
@@ -19,7 +19,9 @@ interface Challenge {
     | "backupCode"
     | "passkey"
     | "provider";
-  /** Member of the body, or parameter, that holds the proof; null: it begins here and is given elsewhere. */
+  /**
+   * Member of the body, or parameter, that contains the proof; null: the route begins the proof, and another one accepts it.
+   */
   readonly member: string | null;
   /** Account that is proved: that of the member `email`, that of the session, or the one that the proof itself names. */
   readonly of: "email" | "session" | "proof";
@@ -32,7 +34,7 @@ export type OwnRoute =
   | "revokeOrganizationKey"
   | "listOrganizationGrants"
   | "revokeOrganizationGrant"
-  // The page of a mailed link, and what its button does.
+  // These are the page of a mailed link, and the act of its button.
   | "openLink"
   | "followLink"
   | "listOwnGrants"
@@ -40,61 +42,73 @@ export type OwnRoute =
   | "listSecurityEvents";
 
 /**
- * What the account library says of a route itself (method, path, members) is held against this record by a test, which also
- * fails on a route or a member that only one side knows (`tests/unit/accounts/route_records_test.ts`).
+ * The record of a route. A test compares it with the account library's own record (method, path, members), and fails on a route
+ * or a member that only one of them has (`tests/unit/accounts/route_records_test.ts`).
  */
 export interface AuthOperation extends Route, QueryRoute {
   readonly method: "GET" | "POST";
-  /** Below the auth base; a segment that begins with a colon stands for any one. */
+  /** Path below the auth base; a segment that begins with a colon matches any segment. */
   readonly path: string;
   readonly summary: string;
   readonly who: Extract<Who, "session" | "unasked">;
-  /** Judged before query and body; null: whoever `who` lets in. */
+  /** Role that the gate requires before it reads query and body; null: `who` alone decides. */
   readonly role: RouteRole | null;
-  /** Proofs of identity that it takes, one of which is given. */
+  /** Proofs of identity that the route accepts; a request contains one of them. */
   readonly challenges: readonly Challenge[];
-  /** Member of the body with a password that is new; null: it takes none. */
+  /** Member of the body with a new password; null: there is none. */
   readonly choosesPassword: string | null;
-  /** Session that it makes: one that a second factor may still be asked for, after one, or whole; null: none. */
+  /**
+   * Session that the route starts: after a first factor, which may still need a second one, after a second factor, or complete;
+   * null: none.
+   */
   readonly signsIn: "firstFactor" | "secondFactor" | "whole" | null;
-  /** True: it asks for the password, or for a session of the last ten minutes. */
+  /** True: the route requires the password, or a session of the last ten minutes. */
   readonly needsFresh: boolean;
-  /** True for whoever acts in an account's place: what others change there would outlive the hour and the mark. */
+  /**
+   * True for a route that an administrator may use in an account's place. Other changes would outlive the hour and the mark of
+   * such a session.
+   */
   readonly whileImpersonating: boolean;
   /** Handler of this API; null: the account library answers. */
   readonly own: OwnRoute | null;
-  /** Message that it may send; null: none. */
+  /** Message that the route may send; null: none. */
   readonly mails: AccountMail | null;
-  /** True: whoever may ask is answered 200, and asking again leaves what was left before. Proofs ask it. */
+  /**
+   * True: a repeated request is answered 200 like the first and changes nothing more. The proofs repeat requests of such
+   * routes.
+   */
   readonly isRepeatable: boolean;
-  /** Members that the account library takes and this API refuses (body) or drops (query). */
+  /** Members that the account library accepts and this API refuses (body) or drops (query). */
   readonly withheld: readonly string[];
   /** Known parameters of the query. */
   readonly parameters: z.ZodObject;
-  /** True when it answers a page of a list, and takes the parameters of pages beside its own. */
+  /** True when the response is a page of a list, so that the route accepts the parameters of pages beside its own. */
   readonly isPaged: boolean;
-  /** Null: GET. A body that may be empty may be absent. */
+  /** Schema of the body; null: the route is a GET. A body that may be empty may be absent. */
   readonly body: z.ZodObject | null;
   readonly bodyExample: JsonSchema;
-  /** Of 200; null: there is none. */
+  /** Schema of a response 200; null: there is none. */
   readonly success: JsonSchema | null;
-  /** Of 202: what was begun and is not done yet; null: it is never so. */
+  /** Schema of a response 202, for work that has begun and is not complete; null: there is none. */
   readonly accepted: JsonSchema | null;
-  /** True when it may answer with a redirect to where the link was to lead. */
+  /** True when the response may redirect to the address of the link. */
   readonly redirects: boolean;
 }
 
-/** True when a request without a body is one with an empty object. */
+/** True when a request without a body equals one with an empty object. */
 export function isBodyOptional({ body }: AuthOperation): boolean {
   return body?.safeParse({}).success ?? true;
 }
 
-/** True at the paths of mailed links: they answer pages, and take the forms of these. */
+/** True at the paths of mailed links: they return pages, and accept the forms of these pages. */
 export function isLinkRoute({ own }: AuthOperation): boolean {
   return own === "openLink" || own === "followLink";
 }
 
-/** True when it proves an identity, or asks for the means to: its limit is one of authentication (contract 7.2). */
+/**
+ * True when the route proves an identity, or requests a code or link that does. It has the limit of authentication (contract
+ * 7.2).
+ */
 export function provesIdentity(
   { who, challenges, choosesPassword, mails }: AuthOperation,
 ): boolean {
@@ -108,7 +122,7 @@ type DeclaredOperation =
 
 const NOTHING = body({});
 
-/** Reads with a session, unless said otherwise. */
+/** Returns a reading route, which needs a session unless it declares otherwise. */
 export function read(declared: DeclaredOperation, success: JsonSchema | null): AuthOperation {
   const { method = "GET", path, parameters = z.object({}), redirects = false } = declared;
   return {
@@ -132,7 +146,7 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
     withheld: [],
     parameters,
     query: validatedQuery(parameters),
-    // Links in messages get strange ones on their way.
+    // Mail programs add parameters to links in messages.
     strays: "ignored",
     isPaged: false,
     body: null,
@@ -144,7 +158,7 @@ export function read(declared: DeclaredOperation, success: JsonSchema | null): A
   };
 }
 
-/** Writes with a session, unless said otherwise. */
+/** Returns a writing route, which needs a session unless it declares otherwise. */
 export function write(
   declared: DeclaredOperation & { readonly takes?: z.ZodRawShape },
   success: JsonSchema,
@@ -154,14 +168,16 @@ export function write(
   return read({ method: "POST", body: shape, ...others }, success);
 }
 
-/** The two operations of a mailed link: GET tells what it is for and changes nothing, POST does it (decisions/accounts.md). */
+/**
+ * Returns the two operations of a mailed link: GET shows its purpose and changes nothing, POST acts (decisions/accounts.md).
+ */
 export function link(
   { page, act, leadsTo }: {
-    /** Of the page. */
+    /** Operation of the page. */
     readonly page: DeclaredOperation;
-    /** Of what its button does. */
+    /** Operation of the page's button. */
     readonly act: Omit<DeclaredOperation, "path"> & { readonly takes: z.ZodRawShape };
-    /** Pages that it may lead on to. */
+    /** Pages to which the link may lead afterwards. */
     readonly leadsTo: z.ZodRawShape;
   },
   success: JsonSchema,
@@ -191,7 +207,7 @@ export function link(
   ];
 }
 
-/** Exactly these members: an unknown one is refused, never passed on. */
+/** Returns a schema with exactly these members: an unknown one is refused, never passed on. */
 function body<T extends z.ZodRawShape>(shape: T) {
   return z.strictObject(shape);
 }

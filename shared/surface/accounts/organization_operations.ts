@@ -1,4 +1,4 @@
-/** Routes of organizations, their members, invitations and teams. */
+/** Describes routes of organizations, their members, invitations and teams. */
 import { z } from "zod";
 import { ACCOUNT_MAILS } from "../../model/mod.ts";
 import { orNull } from "../schema/zod_json.ts";

@@ -1,4 +1,4 @@
-/** Routes of passkeys, where the project has them (definitions 2, `passkeys`). */
+/** Describes routes of passkeys, for projects that have them (definitions 2, `passkeys`). */
 import { z } from "zod";
 import type { JsonSchema } from "../parameters.ts";
 import { described } from "../schema/json_schema.ts";
@@ -10,7 +10,7 @@ const { name, token } = members.MEMBER;
 
 const id = token.meta({ description: "Id of the passkey.", examples: ["<id>"] });
 
-/** As a browser's `toJSON()` writes it (WebAuthn 3, 5.1). */
+/** Schema of a response as a browser's `toJSON()` writes it (WebAuthn 3, 5.1). */
 const response = z.looseObject({
   id: z.string().min(1).max(2048),
   rawId: z.string().min(1).max(2048),

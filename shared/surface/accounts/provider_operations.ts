@@ -1,4 +1,4 @@
-/** Routes of sign-in through providers, where the project has some (definitions 2, `social` and `oidc`). */
+/** Describes routes of sign-in through providers, for projects that have some (definitions 2, `social` and `oidc`). */
 import { z } from "zod";
 import { providersOf, type SignInModel } from "../../model/mod.ts";
 import { described } from "../schema/json_schema.ts";
@@ -18,7 +18,7 @@ const LINKED = answers.object(["id", "userId", "createdAt"], {
   scopes: answers.listOf("What the provider was asked for.", { type: "string" }),
 });
 
-/** Parameters that providers add to the address that they lead back to; the rest of it is dropped. */
+/** Schema of a parameter that providers add to the address to which they return. Other parameters are dropped. */
 const RETURNED = z.string().max(4096).optional();
 
 const CALLBACK = op.read({
@@ -65,7 +65,7 @@ export function providerOperations(
     ...PAGES,
     disableRedirect: z.boolean().describe("Whether the page goes there by itself.").optional(),
   };
-  // An account that is linked is never a new one.
+  // A linked account is never a new one.
   const { newUserCallbackURL: _, ...linked } = asked;
   const bodyExample = { provider: providers[0] ?? "", callbackURL: "/welcome" };
   return [

@@ -1,6 +1,6 @@
 /**
- * Role that an account route asks its caller for. The gate judges it before query and body, so a refused caller learns nothing of
- * either (contract 1.3, decisions/accounts.md).
+ * Defines the role that an account route requires. The gate checks it before query and body, so a refused caller learns nothing
+ * of either (contract 1.3, decisions/accounts.md).
  */
 import type { PlatformRole, RuntimeCode } from "../../contract/mod.ts";
 
@@ -15,44 +15,46 @@ interface PlatformRouteRole {
 
 export interface OrganizationRouteRole {
   readonly kind: "organization";
-  /** Roles in the organization, one of which lets in; null: every member is let in. */
+  /** Roles in the organization, any of which is enough; null: every member is admitted. */
   readonly roles: readonly string[] | null;
-  /** Platform roles that let in, member or not. */
+  /** Platform roles that are admitted, members or not. */
   readonly platform: readonly PlatformRole[];
-  /** Members of body or query that name the organization, in this order; without one of them the active one is meant. */
+  /**
+   * Members of body or query that identify the organization, in this order. Without any of them it is the active organization.
+   */
   readonly names: readonly OrganizationName[];
-  /** True: a request that means no organization is nobody's affair. */
+  /** True: a request without an organization passes this gate. */
   readonly isOptional: boolean;
   readonly refusal: LibraryForm | ProblemForm;
 }
 
 export type OrganizationName = "organizationId" | "organizationSlug" | "invitationId";
 
-/** `{ code, message }` with a code of the account library. */
+/** A refusal `{ code, message }` with a code of the account library. */
 interface LibraryForm {
   readonly form: "library";
-  /** For members without the role. */
+  /** Code for members without the role. */
   readonly code: string;
 }
 
-/** A problem document; members without the role get `ACCESS_ROLE_REQUIRED`. */
+/** A refusal as a problem document; members without the role get `ACCESS_ROLE_REQUIRED`. */
 interface ProblemForm {
   readonly form: "problem";
-  /** For those who are no members, and where no organization is meant. */
+  /** Code for callers who are no members, and for requests without an organization. */
   readonly outside: RuntimeCode;
 }
 
-/** For those who are no members. */
+/** Code for callers who are no members. */
 export const NOT_A_MEMBER = "USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION";
-/** Where no organization is meant. */
+/** Code for a request without an organization. */
 export const NO_ORGANIZATION = "NO_ACTIVE_ORGANIZATION";
 
-/** Texts of the library that say something else than their code. */
+/** Texts of the library that differ from their code. */
 const TEXTS: Readonly<Record<string, string>> = {
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_TEAM_MEMBER: "You are not allowed to create a new member",
 };
 
-/** The library's text of a refusal: its code in words. */
+/** Returns the library's text of a refusal, which is its code in words. */
 export function libraryMessage(code: string): string {
   const text = TEXTS[code];
   if (text !== undefined) return text;
@@ -64,7 +66,7 @@ export function ofSysadmin(refusal: string): PlatformRouteRole {
   return { kind: "platform", roles: ["sysadmin"], refusal };
 }
 
-/** Those who manage the organization in the account library. */
+/** Returns the role of callers who manage the organization in the account library. */
 export function ofManagers(
   code: string,
   names: readonly OrganizationName[] = ["organizationId"],
@@ -80,7 +82,7 @@ export function ofMembers(
   return { kind: "organization", roles: null, platform: [], names, isOptional, refusal };
 }
 
-/** Of routes that this API answers itself. */
+/** Returns the role of owners, for routes that this API answers itself. */
 export function ofOwners(
   names: readonly OrganizationName[],
   outside: RuntimeCode,

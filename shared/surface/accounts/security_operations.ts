@@ -1,4 +1,4 @@
-/** The route by which accounts read what happened to them (docs/decisions/accounts.md, "Security events"). */
+/** Describes the route with which accounts read their security events (docs/decisions/accounts.md, "Security events"). */
 import { z } from "zod";
 import { SECURITY_KINDS } from "../../model/mod.ts";
 import { PAGINATION } from "../schema/envelopes.ts";

@@ -1,4 +1,4 @@
-/** Routes of the ways to sign in beside a password: those that the project switches on, and no other (definitions 2). */
+/** Describes routes of the ways to sign in beside a password: only those that the project switches on (definitions 2). */
 import { z } from "zod";
 import { ACCOUNT_MAILS, type SignInModel } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
@@ -27,12 +27,12 @@ const CHALLENGE: JsonSchema = {
   required: ["twoFactorRedirect", "twoFactorMethods"],
 };
 
-/** Answer of a first factor: a session, or the question for the second one. */
+/** Returns the response of a first factor: a session, or the request for a second factor. */
 export function signedIn(signIn: SignInModel | undefined): JsonSchema {
   return signIn?.twoFactor ? { anyOf: [SIGNED_IN, CHALLENGE] } : SIGNED_IN;
 }
 
-/** Pages that a browser may be led to. */
+/** Parameters with the pages to which a browser may be sent. */
 export const PAGES = {
   callbackURL: callbackURL.optional(),
   newUserCallbackURL: callbackURL.describe("The same for an account that is made by it.")
@@ -75,7 +75,7 @@ const MAGIC_LINK = op.write({
   bodyExample: { email: "jane@example.com" },
 }, answers.STATUS);
 
-/** As long as they are sent. */
+/** A code has the length in which it is sent. */
 const code = z.string().regex(/^[0-9]{6}$/)
   .meta({ description: "The code of the message.", examples: ["123456"] });
 
@@ -106,7 +106,7 @@ const EMAIL_CODE_SIGN_IN = op.write({
   bodyExample: { email: "jane@example.com", otp: "123456" },
 }, SIGNED_IN);
 
-/** Asked for by accounts that have one; those without say nothing, with a session of the last ten minutes. */
+/** Accounts with a password must send it. Those without one leave it out and need a session of the last ten minutes. */
 const password = members.MEMBER.password.optional();
 
 const PASSWORD = { by: "password", member: "password", of: "session" } as const;

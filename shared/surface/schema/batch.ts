@@ -1,15 +1,15 @@
-/** Bodies and answers of batches (contract 2.6, 4.1 rule 6). */
+/** Builds schemas of batches' bodies and responses (contract 2.6, 4.1 rule 6). */
 import { LAYERS, type RuntimeCode, SOFT_DELETE_FIELDS, TEXT_PATTERN } from "../../contract/mod.ts";
 import type { BatchModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import { clientIdPattern } from "../ids.ts";
 import type { JsonSchema } from "../parameters.ts";
 
-/** `{ records, options }`; `record` describes one of them. */
+/** Returns the schema of `{ records, options }`; `record` describes one of them. */
 export function recordsBodySchema(record: JsonSchema, batch: BatchModel): JsonSchema {
   return entriesBody("records", record, batch);
 }
 
-/** `{ ids, options }`. */
+/** Returns the schema of `{ ids, options }`. */
 export function idsBodySchema(table: TableModel, batch: BatchModel): JsonSchema {
   return entriesBody("ids", idSchema(table), batch);
 }
@@ -34,7 +34,7 @@ function entriesBody(member: "records" | "ids", items: JsonSchema, batch: BatchM
   };
 }
 
-/** `options` of a batch: whether the first refusal may be asked to end it. */
+/** Returns `options` of a batch, which decide whether the first refusal ends it. */
 export function batchOptions(
   { allowFailFast }: BatchModel,
 ): { readonly name: string; readonly schema: JsonSchema } {
@@ -52,14 +52,14 @@ export function batchOptions(
   };
 }
 
-/** Schema of the id of an existing record. */
+/** Returns the schema of the id of an existing record. */
 export function idSchema({ idStrategy }: TableModel): JsonSchema {
   return idStrategy === "serial"
     ? { type: "integer", minimum: 1, description: "Id of a record." }
     : { type: "string", minLength: 1, pattern: TEXT_PATTERN, description: "Id of a record." };
 }
 
-/** Schema of the id of a record that a PUT may make; integers are always counted. */
+/** Returns the schema of the id of a record that a PUT may create; integers are always counted. */
 export function chosenIdSchema(table: TableModel): JsonSchema {
   const pattern = clientIdPattern(table);
   return pattern === null
@@ -67,7 +67,7 @@ export function chosenIdSchema(table: TableModel): JsonSchema {
     : { type: "string", pattern, description: "Id of a record." };
 }
 
-/** The fields of a record and the id that names it. */
+/** Returns the schema of a record's fields and its id. */
 export function namedRecordSchema(
   fields: JsonSchema,
   table: TableModel,
@@ -86,7 +86,10 @@ export function namedRecordSchema(
   };
 }
 
-/** `{ success, errors, meta }`; `record` describes what was written, `entry` what an error item echoes. */
+/**
+ * Returns the schema of `{ success, errors, meta }`. `record` describes the written records, `entry` the part of the input that
+ * an error item repeats.
+ */
 export function batchSchema(record: JsonSchema, entry: "record" | "id"): JsonSchema {
   const component = entry === "record" ? "BatchRecordError" : "BatchIdError";
   return closed("What became of each record.", {
@@ -111,7 +114,10 @@ export const BATCH_META: JsonSchema = closed("How the batch went.", {
   },
 });
 
-/** `codes` is everything that single records are refused with in the described API; null: code of the author has its own. */
+/**
+ * Returns the schema of a refused record. `codes` are all refusals of single records in the described API; null: the author's
+ * code has its own.
+ */
 export function batchErrorSchema(codes: readonly RuntimeCode[] | null): JsonSchema {
   return closed("Why the record was refused.", {
     error: { type: "string", minLength: 1, description: "What is wrong, the same for each code." },
@@ -159,8 +165,8 @@ function closed(
 }
 
 /**
- * Columns that a batch delete answers of each record (contract 4.1): its stamps, or its id alone when the record is gone for
- * good.
+ * Returns the columns of each record in the response of a batch delete (contract 4.1): its stamps, or its id alone after a
+ * permanent deletion.
  */
 export function deletedColumns(resource: ResourceModel, table: TableModel): readonly string[] {
   const isSoft = resource.delete?.mode === "soft";

@@ -1,4 +1,4 @@
-/** Write bodies: the schema that OpenAPI shows and the checker that the runtime runs are one (contract 4.1, definitions 7). */
+/** Builds write bodies: OpenAPI's schema and the runtime's checker are one (contract 4.1, definitions 7). */
 import { z } from "zod";
 import { stored, valuesOf } from "../../column_types/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
@@ -15,29 +15,27 @@ import { zodJson } from "./zod_json.ts";
 export type BodyReading =
   | {
     readonly kind: "valid";
-    /** By column, in stored form; columns that the body left out are absent. */
+    /** Values by column, in stored form; columns that the body left out are absent. */
     readonly values: ReadonlyMap<string, StoredValue>;
   }
   | {
     readonly kind: "invalid";
-    /** Field → message, in table order (contract 7.2, `details.fields`). */
+    /** Messages by field, in table order (contract 7.2, `details.fields`). */
     readonly fields: Readonly<Record<string, string>>;
-    /** JSON pointer of the first of them. */
+    /** JSON pointer of the first faulty field. */
     readonly pointer: string;
   };
 
 export type BodyChecker = (body: Readonly<Record<string, unknown>>) => BodyReading;
 
-/**
- * A checker for the bodies of one verb; build it once. Fields outside the schema are the guards' business and ignored here.
- */
+/** Returns a checker for the bodies of one verb, which is built once. The guards check fields outside the schema. */
 export function bodyCheckerOf(
   verb: WriteVerb,
   resource: Pick<ResourceModel, "guards">,
   table: TableModel,
   options: BodyOptions = {},
 ): BodyChecker {
-  // Made with the first body: many an operation never gets one.
+  // The checker is made with the first body, because many operations never get one.
   const made = madeOnce(() => {
     const schema = bodySchema(verb, resource, table, options);
     return { schema, columns: Object.keys(schema.shape).map((name) => columnNamed(name, table)) };
@@ -59,7 +57,7 @@ export function bodyCheckerOf(
       if (!fields.has(name)) fields.set(name, message);
     }
     const [first = ""] = fields.keys();
-    // Of a list, the item.
+    // In a list, the place is the item.
     const place = parsed.error.issues.find(({ path }) => String(path[0] ?? "") === first)?.path;
     return {
       kind: "invalid",
@@ -70,11 +68,11 @@ export function bodyCheckerOf(
 }
 
 interface BodyOptions {
-  /** Every field but the id may be left out: what lacks is filled in, or refused, later. */
+  /** True if every field but the id may be absent. Missing fields are filled in or refused later. */
   readonly isPartial?: boolean;
 }
 
-/** The schema of a verb's body. On update every field may be left out; on create and PUT those with a default or null. */
+/** Returns the schema of a verb's body. On update every field is optional; on create and PUT those with a default or null. */
 export function bodySchema(
   verb: WriteVerb,
   resource: Pick<ResourceModel, "guards">,
@@ -101,7 +99,7 @@ export function bodySchema(
   return z.object(Object.fromEntries(fields)).meta({ additionalProperties: false });
 }
 
-/** A write body's schema as OpenAPI shows it: what zod checks, said by zod, and what each field is. */
+/** Returns a write body's schema for OpenAPI: zod's checks as zod describes them, with a description of each field. */
 export function bodyJsonSchema(
   verb: WriteVerb,
   resource: ResourceModel,
@@ -120,8 +118,8 @@ export function bodyJsonSchema(
 }
 
 /**
- * The same for generators of types, which by their defaults demand a member that has a default: beside `allOf` they see none
- * (definitions 7, `default` in request schemas).
+ * Returns the same schema for generators of types, which by default require a member with a default. Beside `allOf` they ignore
+ * it (definitions 7, `default` in request schemas).
  */
 export function undemandedJsonSchema(
   verb: WriteVerb,

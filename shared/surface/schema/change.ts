@@ -1,16 +1,16 @@
-/** A change of a record as its history answers it (definitions 4, `audit`). */
+/** Describes a change of a record in the response with its history (definitions 4, `audit`). */
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../parameters.ts";
 import { closed } from "./json_schema.ts";
 import { orNull } from "./zod_json.ts";
 
-/** Kinds of changes, by what they did to the record. */
+/** Kinds of changes, by their effect on the record. */
 export const CHANGE_KINDS = ["create", "update", "delete", "restore"] as const;
 export type ChangeKind = typeof CHANGE_KINDS[number];
 
 const NAME: JsonSchema = { type: "string", minLength: 1 };
 
-/** `record`: the resource's record as its reader sees it. */
+/** Returns the schema of a change; `record` is the resource's record as its reader sees it. */
 export function changeSchema(record: JsonSchema): JsonSchema {
   const { properties } = record;
   const some: JsonSchema = {

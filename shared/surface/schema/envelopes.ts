@@ -1,4 +1,6 @@
-/** The bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6). */
+/**
+ * Builds the bodies around records: collection, deletion, problem document and the flat 429 (contract 2.5, 2.7, 4.1, 8.1.6).
+ */
 import { isJsonObject } from "../../lib/json.ts";
 import { valuesOf } from "../../column_types/mod.ts";
 import type { RuntimeCode } from "../../contract/mod.ts";
@@ -11,7 +13,7 @@ import { closed } from "./json_schema.ts";
 import { columnNamed } from "../tables.ts";
 import { orNull } from "./zod_json.ts";
 
-/** A page of what `record` describes, under this view's name; null: without aggregations. */
+/** Returns the schema of a page of `record`. Its aggregations have the view's name; null: it has none. */
 export function pageSchema(
   record: JsonSchema,
   view: string | null,
@@ -33,14 +35,17 @@ export function pageSchema(
   });
 }
 
-/** The same object with `included`, which is there when `include` was sent. */
+/** Returns the same object with `included`, which is present when `include` was sent. */
 export function withIncluded(object: JsonSchema, included: JsonSchema | null): JsonSchema {
   const { properties } = object;
   if (included === null || !isJsonObject(properties)) return object;
   return { ...object, properties: { ...properties, included } };
 }
 
-/** Embedded targets by foreign key, then by primary key; rows that refer to a record by its primary key. */
+/**
+ * Returns the schema of included targets by foreign key, then by primary key, and of referring rows by the primary key of their
+ * record.
+ */
 export function includedSchema(
   embedded: readonly (Pick<Relation, "name" | "direction"> & { readonly record: JsonSchema })[],
 ): JsonSchema {
@@ -109,7 +114,7 @@ export const PAGINATION: JsonSchema = {
   additionalProperties: false,
 };
 
-/** The deleted record is not returned. */
+/** Response of a deletion, without the deleted record. */
 export const DELETED: JsonSchema = closed({
   success: { const: true, description: "The record is deleted." },
 });
@@ -120,7 +125,7 @@ export const RATE_LIMITED: JsonSchema = closed({
   retryAfter: { const: RETRY_AFTER_SECONDS, description: "Seconds to wait." },
 });
 
-/** RFC 9457 with the contract's members; its codes are the same in every project. */
+/** Returns the schema of a problem document: RFC 9457 with the contract's members. Its codes are the same in every project. */
 export function problemSchema(): JsonSchema {
   return {
     type: "object",
@@ -173,7 +178,7 @@ const REQUEST_ECHO: JsonSchema = {
   required: ["method", "url", "requestId"],
 };
 
-/** Null: the view declares none, so its pages have no such member. */
+/** Returns the schema of aggregations; null: the view declares none, so its pages have no such member. */
 export function aggregationsSchema(
   aggregations: readonly AggregationModel[],
   table: TableModel,
@@ -198,7 +203,7 @@ export function aggregationsSchema(
   };
 }
 
-/** A group of a view: the values that its rows share, and their aggregations. */
+/** Returns the schema of a view's group: the values that its rows share, and their aggregations. */
 export function groupSchema(
   groupBy: readonly GroupKeyModel[],
   aggregations: readonly AggregationModel[],
@@ -233,7 +238,7 @@ const PERIOD_PATTERNS: Readonly<Record<Period, string>> = {
 function valueOf({ fn, column }: AggregationModel, table: TableModel): JsonSchema {
   if (fn === "count" || column === null) return { type: "integer", minimum: 0 };
   const { schema } = valuesOf(columnNamed(column, table), table);
-  // Of a decimal all are decimals; a sum may have more digits before the point.
+  // Aggregations of a decimal are decimals; a sum may have more digits before the point.
   const isDecimal = schema["format"] === "decimal";
   switch (fn) {
     case "sum":

@@ -1,4 +1,4 @@
-/** Example values that are valid against the schemas beside them, the same in every build. */
+/** Builds example values that are valid against their schemas, the same in every build. */
 import { holdsFiles, idExample, rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { maskRecord, PAGE_SIZE_DEFAULT } from "../../contract/mod.ts";
 import type { ColumnModel, JsonValue, ProjectModel, ResourceModel } from "../../model/mod.ts";
@@ -9,7 +9,7 @@ import { columnNamed, tableNamed, tableOf } from "../tables.ts";
 import { writableColumns, type WriteVerb } from "../writable.ts";
 import { labelsOf } from "./record.ts";
 
-/** A record as a caller without special roles sees it. */
+/** Returns a record as a caller without special roles sees it. */
 export function recordExample(
   resource: ResourceModel,
   columns: readonly string[],
@@ -25,7 +25,7 @@ export function recordExample(
   return Object.fromEntries(example);
 }
 
-/** A body with every field that the verb may write. */
+/** Returns a body with every field that the verb may write. */
 export function bodyExample(
   verb: WriteVerb,
   resource: ResourceModel,
@@ -48,7 +48,7 @@ export function bodyExample(
   return Object.fromEntries([...id, ...fields]);
 }
 
-/** A page of this one record. */
+/** Returns a page with this one record. */
 export function pageExample(record: JsonValue): JsonSchema {
   const pagination = {
     count: 1,

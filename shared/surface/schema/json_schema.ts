@@ -1,13 +1,13 @@
-/** JSON Schemas that many descriptions are made of. */
+/** Builds JSON Schemas that many descriptions contain. */
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonSchema } from "../../contract/mod.ts";
 
-/** True for an object of a JSON document that holds schemas. */
+/** True for an object of a JSON document that is a schema. */
 export function isSchema(value: unknown): value is JsonSchema {
   return isJsonObject(value);
 }
 
-/** An object with exactly these members. */
+/** Returns the schema of an object with exactly these members. */
 export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return {
     type: "object",
@@ -20,7 +20,7 @@ export function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSc
 export const TEXT: JsonSchema = { type: "string", minLength: 1 };
 export const TIME: JsonSchema = { type: "string", format: "date-time" };
 
-/** The schema with a description, and an example where one is given. */
+/** Returns the schema with a description, and with the example if there is one. */
 export function described(
   description: string,
   schema: JsonSchema,

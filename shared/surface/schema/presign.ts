@@ -1,4 +1,7 @@
-/** Bodies of `presign` and of what confirms an upload (contract 4.7, definitions 3): one schema for the runtime and OpenAPI. */
+/**
+ * Defines the bodies of `presign`, and of the confirmation of an upload (contract 4.7, definitions 3). The runtime and OpenAPI
+ * share these schemas.
+ */
 import { z } from "zod";
 import type { FileType } from "../../column_types/mod.ts";
 import { MEDIA_SUBTYPE, MEDIA_TYPE, PRESIGN_EXPIRES } from "../../contract/mod.ts";
@@ -19,12 +22,12 @@ const reading = z.strictObject({
   expiresIn,
 });
 
-/** Of a column with several files. */
+/** Body for reading one file of a column with several. */
 const readingOne = reading.extend({
   id: z.string("Must be the id of a file").meta({ description: "Id of the file." }),
 });
 
-/** Of a file that the column takes. */
+/** Returns the body for writing a file that the column accepts. */
 const writing = ({ maxSize, types }: FileType) =>
   z.strictObject({
     method: z.literal("PUT").meta({ description: "To send one." }),
@@ -44,7 +47,7 @@ const writing = ({ maxSize, types }: FileType) =>
     expiresIn,
   });
 
-/** Of one of these; null: of any type. */
+/** Returns the pattern of one of these media types; null: of any type. */
 function typePattern(types: readonly string[] | null): string {
   if (types === null) return MEDIA_TYPE.source;
   const one = types.map((type) =>
@@ -57,12 +60,12 @@ export type PresignBody =
   | z.infer<typeof reading> & { readonly id?: string }
   | z.infer<ReturnType<typeof writing>>;
 
-/** The bodies by what the address is for. */
+/** Returns the bodies by the method of the presigned address. */
 export function presignBodies(type: FileType) {
   return { GET: type.maxItems === undefined ? reading : readingOne, PUT: writing(type) } as const;
 }
 
-/** At least one method. */
+/** Returns the body for at least one method. */
 export function presignBody(
   methods: readonly PresignedMethod[],
   type: FileType,

@@ -1,4 +1,6 @@
-/** Records as they leave the service (contract 2.1–2.4): every selected column required, nullable ones `T | null`. */
+/**
+ * Builds schemas of records in responses (contract 2.1–2.4): every selected column is required, nullable ones are `T | null`.
+ */
 import { rulesOf, scopeOf, valuesOf } from "../../column_types/mod.ts";
 import { DISTANCE_MEMBER } from "../../contract/mod.ts";
 import type { ColumnModel, LabelModel, ProjectModel, ResourceModel } from "../../model/mod.ts";
@@ -10,7 +12,7 @@ import { sentence } from "../../lib/texts.ts";
 import { refusalOf } from "../writable.ts";
 import { orNull } from "./zod_json.ts";
 
-/** Names the mask that a value may be instead. */
+/** Keyword with the name of the mask that may replace a value. */
 export const MASKED_KEYWORD = "x-masked";
 
 const DISTANCE: JsonSchema = {
@@ -18,13 +20,13 @@ const DISTANCE: JsonSchema = {
   description: "How far the record is from what `near` asks for. There when `near` was sent.",
 };
 
-/** A record of the default view, which the plain list measures too. */
+/** Returns a record of the default view with its distance, which the plain list has, too. */
 export function withDistance({ properties, ...record }: JsonSchema): JsonSchema {
   const members = isJsonObject(properties) ? properties : {};
   return { ...record, properties: { ...members, [DISTANCE_MEMBER]: DISTANCE } };
 }
 
-/** A record of these columns, with the labels of those that are foreign keys. */
+/** Returns a record of these columns, with the labels of those that are foreign keys. */
 export function recordSchema(
   resource: ResourceModel,
   columns: readonly string[],
@@ -34,7 +36,7 @@ export function recordSchema(
   const properties = new Map<string, JsonSchema>();
   for (const name of columns) {
     const column = columnNamed(name, table);
-    // A text that names a user, a scope or another record is never empty.
+    // The id of a user, a scope or another record is never empty.
     const { schema } = valuesOf(column, table);
     const isName = column.references !== null || column.manager === "system" ||
       scopeOf(column.type) !== null;
@@ -52,7 +54,8 @@ export function recordSchema(
     });
   }
   for (const label of labelsOf(resource, columns)) {
-    // Null when the caller may not see the target; masked when its source is masked for them (definitions 7).
+    // The label is null when the caller may not see the target, and masked when its source is masked for the caller
+    // (definitions 7).
     const target = tableNamed(label.table, project);
     const display: ColumnModel = columnNamed(label.display, target);
     properties.set(label.field, {
@@ -78,7 +81,7 @@ export function recordSchema(
   };
 }
 
-/** `<name>_label` goes with its column (contract 2.4). */
+/** Returns the labels: `<name>_label` belongs to its column (contract 2.4). */
 export function labelsOf(
   resource: ResourceModel,
   columns: readonly string[],
@@ -86,20 +89,20 @@ export function labelsOf(
   return resource.labels.filter((label) => columns.includes(label.column));
 }
 
-/** A mask is text of its own form and length, whatever the column holds: nothing narrower than the type is left. */
+/** Returns a schema that also accepts a mask. A mask is text of its own form and length, so only the type remains. */
 function maskable(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return {};
   return type === "string" ? { type: "string" } : { type: [type, "string"] };
 }
 
-/** Describes a column in a write body. */
+/** Returns the description of a column in a write body. */
 export function fieldText(column: ColumnModel, table: TableModel): string {
   const isCleared = column.nullable && !rulesOf(column.type).isStructured;
   return contentText(column, table) + (isCleared ? " Null clears it." : "");
 }
 
-/** The author's words first, where there are any. */
+/** Returns the description of a column's content, which begins with the author's description if there is one. */
 function contentText(column: ColumnModel, table: TableModel): string {
   const { description } = column;
   const kind = kindText(column, table);
@@ -153,7 +156,7 @@ function maskText(name: string, { masks }: ResourceModel): string {
     : `Masked as \`${mask.type}\` but for ${seers.join(", ")}.`;
 }
 
-/** `dueAt` as `Due at`. */
+/** Returns a name as words: `dueAt` as `Due at`. */
 function words(name: string): string {
   const text = name.replaceAll("_", " ").replace(
     /(?<=[a-z0-9])[A-Z]/g,

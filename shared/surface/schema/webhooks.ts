@@ -1,4 +1,4 @@
-/** Bodies and records of the webhook routes (contract 2.8–2.10, 4.5, 4.6): one source for validation and for OpenAPI. */
+/** Defines bodies and records of the webhook routes (contract 2.8–2.10, 4.5, 4.6). Validation and OpenAPI share them. */
 import { z } from "zod";
 import * as webhooks from "../../contract/webhooks.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -7,7 +7,7 @@ import { closed, described, TEXT, TIME } from "./json_schema.ts";
 import { HTTP_URL_PATTERN, HTTPS_URL_PATTERN, TEXT_PATTERN } from "../../contract/mod.ts";
 import { orNull, zodJson } from "./zod_json.ts";
 
-/** Characters of an event's name or pattern. */
+/** Limit of an event's name or pattern, in characters. */
 const EVENT_MAX = 200;
 
 const endpointFields = {
@@ -21,24 +21,24 @@ const endpointFields = {
     .describe("Events that it takes: names, `<prefix>.*`, or `*` for all."),
 };
 
-/** Of a registration. */
+/** Body of a registration. */
 export const endpointCreate = z.strictObject(endpointFields);
 
-/** Of an update. */
+/** Body of an update. */
 export const endpointUpdate = z.strictObject({
   ...endpointFields,
   enabled: z.boolean().describe("Whether deliveries are made."),
 }).partial();
 
 /**
- * With what else decides about the URL, as far as its text tells (contract 8.2.1), and the names of events that the project
- * lists: a pattern may wait for others.
+ * Adds the other rules of the URL, as far as its text shows (contract 8.2.1), and the names of events that the project lists. A
+ * pattern may match further events.
  */
 export function webhookBodySchema(
   schema: z.ZodType,
   { allowInsecure, events }: {
     readonly allowInsecure: boolean;
-    /** Absent: any name is taken. */
+    /** Names of the project's events; absent: any name is accepted. */
     readonly events: readonly string[] | undefined;
   },
 ): JsonSchema {

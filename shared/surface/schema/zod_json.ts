@@ -1,17 +1,17 @@
-/** Schemas of three kinds, one made of the other: as the model has them, as Zod checks them, as JSON Schema 2020-12 (definitions 5). */
+/** Converts schemas between three forms: the model's, Zod's, and JSON Schema 2020-12 (definitions 5). */
 import { isJsonObject } from "../../lib/json.ts";
 import { z } from "zod";
 import type { JsonValue, ObjectSchema, SchemaModel, StringFormat } from "../../model/mod.ts";
 import type { StringSchema } from "../../model/mod.ts";
 import type { JsonSchema } from "../parameters.ts";
 
-/** A Zod schema as plain JSON Schema: what it checks, and nothing of Zod's own beside it. */
+/** Returns a Zod schema as plain JSON Schema: its checks, without Zod's own additions. */
 export function zodJson(schema: z.ZodType, direction: "input" | "output"): JsonSchema {
   const { $schema: _, "~standard": _standard, ...json } = z.toJSONSchema(schema, { io: direction });
   return merged(JSON.parse(JSON.stringify(json)));
 }
 
-/** `anyOf: [T, null]` with one plain type said as `type: [T, null]`, which generators and readers take for what it is. */
+/** Writes `anyOf: [T, null]` with one plain type as `type: [T, null]`, which generators and readers understand. */
 function merged(schema: JsonSchema): JsonSchema {
   const members = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [key, mergedValue(value)]),
@@ -26,7 +26,7 @@ function mergedValue(value: JsonValue): JsonValue {
   return isJsonObject(value) ? merged(value) : value;
 }
 
-/** The option beside `null`, when there is just one and its type is a single word. */
+/** Returns the option beside `null`, if it is the only one and its type is a single word. */
 function plainOption(options: readonly JsonValue[]): JsonSchema | null {
   const others = options.filter((option) => !(isJsonObject(option) && option.type === "null"));
   const [only] = others;
@@ -34,7 +34,7 @@ function plainOption(options: readonly JsonValue[]): JsonSchema | null {
   return typeof only.type === "string" && only.const === undefined ? only : null;
 }
 
-/** `T | null`. A schema without a type allows null already. */
+/** Returns the schema of `T | null`. A schema without a type already allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (type === undefined) return schema;
@@ -42,13 +42,13 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { ...schema, type: types, ...(Array.isArray(values) ? { enum: [...values, null] } : {}) };
 }
 
-/** JSON Schema of a request or an answer; an open schema allows everything. */
+/** Returns the JSON Schema of a request or a response; an open schema allows everything. */
 export function schemaJson(model: SchemaModel, direction: "input" | "output"): JsonSchema {
   if (model.kind === "jsonSchema") return model.schema;
   return zodJson(zodSchemaOf(model), direction);
 }
 
-/** A validator that takes what the author's own would; open where that could not be read. */
+/** Returns a validator that accepts the same values as the author's own; it is open if that could not be read. */
 export function zodSchemaOf(model: SchemaModel): z.ZodType {
   const schema = undescribed(model);
   return model.description === undefined ? schema : schema.describe(model.description);

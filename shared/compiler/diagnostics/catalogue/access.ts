@@ -1,8 +1,8 @@
-/** Phase 4: the rows and fields that a caller reaches (definitions 4.1 to 4.4). */
+/** Lists the codes of phase 4 about the rows and fields that a caller reaches (definitions 4.1 to 4.4). */
 import { didYouMean, listed, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
-/** Roles and record conditions (definitions 4.2). */
+/** Codes about roles and record conditions (definitions 4.2). */
 export const ACCESS = {
   ROLE_WILDCARD: row<{ path: string }>({
     severity: "error",
@@ -114,7 +114,7 @@ export const ACCESS = {
   }),
 } as const;
 
-/** Redaction (definitions 4.4). */
+/** Codes about masked columns (definitions 4.4). */
 export const MASKING = {
   MASK_MISPLACED: row<{ column: string; type: string; mask: string }>({
     severity: "error",
@@ -137,7 +137,7 @@ export const MASKING = {
   }),
 } as const;
 
-/** Fields that may be written (definitions 4.3). */
+/** Codes about fields that may be written (definitions 4.3). */
 export const GUARDS = {
   GUARD_MANAGED: row<{ column: string; manager: string }>({
     severity: "error",
@@ -181,7 +181,7 @@ export const GUARDS = {
   }),
 } as const;
 
-/** Rules that follow relations (docs/decisions/relations.md). */
+/** Codes about rules that follow relations (docs/decisions/relations.md). */
 export const RELATION = {
   RELATION_UNKNOWN: row<{
     relation: string;
@@ -283,7 +283,7 @@ export const RELATION = {
   }),
 } as const;
 
-/** Isolation of tenants and users (definitions 4.1). */
+/** Codes about the isolation of tenants and users (definitions 4.1). */
 export const FIREWALL = {
   ISOLATION_MISSING: row<{ table: string; isInternal: boolean; userColumn: string | null }>({
     severity: "error",

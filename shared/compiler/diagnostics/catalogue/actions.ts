@@ -1,4 +1,4 @@
-/** Phase 4: actions (contract 2.11, 4.4, definitions 5). */
+/** Lists the codes of phase 4 about actions (contract 2.11, 4.4, definitions 5). */
 import { row } from "../diagnostic.ts";
 import { didYouMean, quote } from "../wording.ts";
 

@@ -1,4 +1,4 @@
-/** Phase 4: the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
+/** Lists the codes of phase 4 about the author's code outside of features (contract 4.6, 6.1, 6.2, definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../contract/mod.ts";
 import { LOGO_MAX_BYTES, PAGE_TEXT_MAX, RECORD_HOOKS } from "../../../model/mod.ts";
 import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";

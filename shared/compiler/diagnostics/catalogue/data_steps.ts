@@ -1,4 +1,4 @@
-/** Phases 3 and 5: steps of migrations that change rows (definitions 1, `migrations/`). */
+/** Lists the codes of phases 3 and 5 about steps of migrations that change rows (definitions 1, `migrations/`). */
 import { didYouMean, quote } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 

@@ -1,4 +1,7 @@
-/** Phase 3: what cannot be read statically, and names that lead nowhere (contract 4.8, definitions 1 and 2). */
+/**
+ * Lists the codes of phase 3 about constructs that cannot be read statically, and names without a target (contract 4.8,
+ * definitions 1 and 2).
+ */
 import { didYouMean, quote, quotedWords, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 

@@ -1,9 +1,12 @@
-/** Phases 5 and 7: migrations, and the bundle of the output. */
+/** Lists the codes of phases 5 and 7 about migrations and the bundle of the output. */
 import { didYouMean, quote } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
 const ALLOW = "compiler.migrations.allowDestructive: true";
-/** The usual first edits of a template lose rows that nobody needs, so the hint suggests a new development database. */
+/**
+ * Hint for a change that loses rows. The usual first edits of a template lose only sample rows, so it suggests a new
+ * development database.
+ */
 const FRESH = "while developing, dev --fresh begins with an empty database";
 
 const FAULTS = {
@@ -14,7 +17,7 @@ const FAULTS = {
   outOfLine: "was not made after the snapshot before it, as happens when two branches are merged",
 } as const;
 
-/** Phase 5: what a changed schema needs the author's word for (definitions 2, `compiler.migrations`). */
+/** Codes of phase 5 about schema changes that need an instruction of the author (definitions 2, `compiler.migrations`). */
 export const MIGRATE = {
   MIGRATION_STATE_INVALID: row<{ file: string; fault: keyof typeof FAULTS }>({
     severity: "error",
@@ -205,7 +208,7 @@ export const MIGRATE = {
 
 const SECTION = "contract 4.8";
 
-/** Phase 7: what only shows when the output is bundled for its platform (contract 4.8). */
+/** Codes of phase 7 about mistakes that appear only when the output is bundled for its platform (contract 4.8). */
 export const BUNDLE = {
   BUNDLE_IMPORT_UNRESOLVED: row<{ specifier: string; chain: string }>({
     severity: "error",

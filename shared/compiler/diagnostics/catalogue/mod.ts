@@ -1,4 +1,4 @@
-/** Every diagnostic code of the compiler, one table per subject (style: two closed, typed catalogues). */
+/** Collects every diagnostic code of the compiler, from one table per subject (style: two closed, typed catalogues). */
 import type { CatalogueRow } from "../diagnostic.ts";
 import { ACCESS, FIREWALL, GUARDS, MASKING, RELATION } from "./access.ts";
 import { ACTIONS } from "./actions.ts";

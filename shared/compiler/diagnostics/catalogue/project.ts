@@ -1,8 +1,8 @@
-/** Phase 4: the configuration, and how any definition is spelled (definitions 1, 2). */
+/** Lists the codes of phase 4 about the configuration, and about the spelling of any definition (definitions 1, 2). */
 import { row } from "../diagnostic.ts";
 import { didYouMean, quote, quotedWords, type WayOut, wayOut } from "../wording.ts";
 
-/** Form of each key that an action needs, as it is written. */
+/** Form of each key that an action needs, as an author writes it. */
 const MISSING_FORMS: Readonly<Record<string, string>> = {
   description: 'description: "<one sentence>"',
   access: 'access: { roles: ["member"] }',
@@ -223,7 +223,7 @@ export const PROJECT = {
   }),
 } as const;
 
-/** Phases 1 and 2: which files a project may have, and whether they parse (definitions 1, contract 4.8). */
+/** Codes of phases 1 and 2 about the files of a project and their syntax (definitions 1, contract 4.8). */
 export const READ = {
   CONFIG_MISSING: row<Record<never, never>>({
     severity: "error",

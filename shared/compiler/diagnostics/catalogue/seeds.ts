@@ -1,4 +1,4 @@
-/** Phase 4: rows that a project begins with (definitions 1, `seed.ts`). */
+/** Lists the codes of phase 4 about the rows that a project begins with (definitions 1, `seed.ts`). */
 import { didYouMean, quote } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 

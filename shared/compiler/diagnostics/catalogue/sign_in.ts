@@ -1,4 +1,4 @@
-/** Codes about the ways to sign in, `providers.auth` (definitions 2). */
+/** Lists the codes about the ways to sign in, `providers.auth` (definitions 2). */
 import { row } from "../diagnostic.ts";
 import { didYouMean, quote } from "../wording.ts";
 

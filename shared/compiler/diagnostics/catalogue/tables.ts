@@ -1,8 +1,8 @@
-/** Phase 4: tables and their columns (definitions 1, 3). */
+/** Lists the codes of phase 4 about tables and their columns (definitions 1, 3). */
 import { didYouMean, quote, type WayOut, wayOut } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
-/** Table files, table names and foreign keys (definitions 1, 3). */
+/** Codes about table files, table names and foreign keys (definitions 1, 3). */
 export const TABLES = {
   PATTERN_UNMET: row<{ column: string; text: string }>({
     severity: "error",
@@ -365,7 +365,7 @@ export const COLUMNS = {
     section: "definitions 4",
     title: "A definition names a column that does not exist",
     message: ({ column, table }) => `Unknown column ${quote(column)} of table ${quote(table)}`,
-    // The two columns that a table has or not by its delete mode.
+    // The delete mode decides whether a table has these two columns.
     hint: ({ column, nearest, form }) =>
       /^deleted(At|By)$/.test(column)
         ? 'Only tables that soft-delete have it: remove it here, or the mode "hard" of delete'

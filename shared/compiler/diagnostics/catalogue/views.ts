@@ -1,8 +1,8 @@
-/** Phase 4: what a resource offers: views, operations and realtime (definitions 4 to 6). */
+/** Lists the codes of phase 4 about a resource's views, operations and realtime (definitions 4 to 6). */
 import { didYouMean, quote } from "../wording.ts";
 import { row } from "../diagnostic.ts";
 
-/** Views and what reads may include (definitions 4.5). */
+/** Codes about views and included records (definitions 4.5). */
 export const VIEWS = {
   VIEW_NAME: row<{ view: string }>({
     severity: "error",
@@ -41,7 +41,7 @@ export const VIEWS = {
       `Column ${quote(column)} of ${quote(key)} is not in the view's fields`,
     hint: () => 'Add it to "fields"',
   }),
-  // VIEW_ROLE_OUTSIDE: a role may have a view alone.
+  // There is no code VIEW_ROLE_OUTSIDE: a role may have only a view.
   RESTORE_HARD: row({
     severity: "error",
     section: "contract 3.1",
@@ -157,7 +157,7 @@ export const VIEWS = {
   }),
 } as const;
 
-/** Operations, transitions and the names of actions (definitions 4, 5). */
+/** Codes about operations, transitions and the names of actions (definitions 4, 5). */
 export const OPERATIONS = {
   UPSERT_NOT_POSSIBLE: row<{ table: string; missing: string }>({
     severity: "error",
@@ -204,7 +204,7 @@ export const OPERATIONS = {
   }),
 } as const;
 
-/** Realtime of resources, and the registry of signals (contract 6.3, definitions 4, 6). */
+/** Codes about realtime of resources, and the registry of signals (contract 6.3, definitions 4, 6). */
 export const REALTIME = {
   REALTIME_WITHOUT_READ: row<{ resource: string }>({
     severity: "error",

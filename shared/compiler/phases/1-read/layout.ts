@@ -1,4 +1,4 @@
-/** The files that a project may have, by their paths, and the role of each (contract 4.8, definitions 1). */
+/** Decides which files a project may have, by their paths, and the role of each (contract 4.8, definitions 1). */
 import { nearest } from "../../../lib/nearest.ts";
 
 export const CONFIG_PATH = "quickback/quickback.config.ts";
@@ -15,9 +15,9 @@ type PathReading =
   | { readonly role: FileRole; readonly refusal: null }
   | { readonly role: null; readonly refusal: PathRefusal };
 
-/** A path segment that every file system takes: at most 255 bytes, and no dot at the end. */
+/** Matches a path segment that every file system accepts: at most 255 bytes, and no dot at the end. */
 const SEGMENT = /^[A-Za-z0-9._@-]{0,254}[A-Za-z0-9_@-]$/;
-/** The rest of the shortest limit in use, 1,024 bytes, below the folder of an output. */
+/** Limit of a path's length. The shortest limit in use is 1,024 bytes, which includes the folder of an output. */
 const PATH_MAX_LENGTH = 512;
 const FEATURE_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const DATA_STEP = /(?:\.sql|(?<!\.d)\.ts)$/;
@@ -61,7 +61,7 @@ export function readPath(path: string): PathReading {
   if (folder === "migrations" && rest.length === 1 && DATA_STEP.test(rest[0] ?? "")) {
     return accepted({ kind: "dataStep" });
   }
-  // The later forms of drizzle-kit have a folder for each migration, and no `meta/`.
+  // Later versions of drizzle-kit have a folder for each migration, and no `meta/`.
   if (
     folder === "drizzle" && (rest.slice(0, -1).includes("meta") || rest.at(-1) === "snapshot.json")
   ) {
@@ -70,7 +70,7 @@ export function readPath(path: string): PathReading {
   return refusedPath(PROJECT_FOLDERS.includes(folder) ? null : nearest(folder, PROJECT_FOLDERS));
 }
 
-/** Migration state and documents are carried, not read. */
+/** True for code. Migration state and documents are copied, not read. */
 export function isCodePath(path: string, { kind }: FileRole): boolean {
   return kind !== "migrationState" && CODE_FILE.test(path);
 }
@@ -122,34 +122,34 @@ function refusedPath(suggestion: string | null): PathReading {
   return refused({ code: "PATH_REFUSED", nearest: suggestion });
 }
 
-/** Phase 1's result: one file of a project with the role that its place gives it (definitions 1). */
+/** Defines phase 1's result: one file of a project with the role that its place gives it (definitions 1). */
 
 export type FileRole =
   | { readonly kind: "config" }
-  /** `features/<feature>/<table>.ts` */
+  /** File `features/<feature>/<table>.ts`. */
   | { readonly kind: "table"; readonly feature: string }
-  /** `features/<feature>/actions.ts` (`table` is null) and `actions/[<table>/]<name>.ts` */
+  /** File `features/<feature>/actions.ts` (`table` is null) or `actions/[<table>/]<name>.ts`. */
   | { readonly kind: "action"; readonly feature: string; readonly table: string | null }
   | { readonly kind: "handler"; readonly feature: string }
-  /** `features/<feature>/hooks/<table>.ts`: code around the writes of a table's records. */
+  /** File `features/<feature>/hooks/<table>.ts`: code around the writes of a table's records. */
   | { readonly kind: "hooks"; readonly feature: string }
-  /** `lib/` of a feature, or of the project (`feature` is null): may hold constants that tables import. */
+  /** File in `lib/` of a feature, or of the project (`feature` is null). It may contain constants that tables import. */
   | { readonly kind: "lib"; readonly feature: string | null }
   | { readonly kind: "service" }
   /** Hooks, plugins, middlewares, email templates, jobs, schedules, and documents beside the definitions. */
   | { readonly kind: "support" }
   | { readonly kind: "migrationState" }
   | { readonly kind: "seed" }
-  /** `migrations/<number>_<name>.sql` and `.ts`: what a migration does to rows. */
+  /** File `migrations/<number>_<name>.sql` or `.ts`: a migration's changes of rows. */
   | { readonly kind: "dataStep" }
   | { readonly kind: "wrangler" }
-  /** Its path was reported; it stays known, so that an import of it is no second mistake. */
+  /** File whose path was reported. It stays known, so that an import of it is no second mistake. */
   | { readonly kind: "refused" };
 
 export interface SourceFile {
-  /** Project-relative, with `/`. */
+  /** Project-relative path, with `/`. */
   readonly path: string;
-  /** Without a byte order mark. */
+  /** Text without a byte order mark. */
   readonly text: string;
   readonly role: FileRole;
 }

@@ -1,10 +1,13 @@
-/** Phase 1: raw files in any order become source files in path order, each with its role (contract 4.8, definitions 1). */
+/**
+ * Runs phase 1, which turns raw files in any order into source files in path order, each with its role (contract 4.8,
+ * definitions 1).
+ */
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { RawFiles } from "../../host.ts";
 import { CONFIG_PATH, type PathRefusal, readPath, type SourceFile } from "./layout.ts";
 
-/** A refused path is reported and keeps its place in the list with the role `refused`. */
+/** Returns the source files. A refused path is reported and stays in the list with the role `refused`. */
 export function read(files: RawFiles, report: Report): readonly SourceFile[] {
   const sources = Object.keys(files).sort().map((path): SourceFile => {
     const rawText = files[path] ?? "";
@@ -21,7 +24,7 @@ export function read(files: RawFiles, report: Report): readonly SourceFile[] {
   return sources;
 }
 
-/** Reported for whole projects only: a part of one can be read without. */
+/** Reports a missing configuration. It is called for whole projects only, because a part of one can be read without. */
 export function requireConfig(sources: readonly SourceFile[], report: Report): void {
   if (sources.some(({ role }) => role.kind === "config")) return;
   report.add("CONFIG_MISSING", startOf(CONFIG_PATH), {});

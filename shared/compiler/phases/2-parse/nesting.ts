@@ -1,7 +1,10 @@
 /** Measures the depth of brackets without a parser, because parsers overflow first. */
 import { positionAt } from "../../diagnostics/lines.ts";
 
-/** Limit far above what a person writes and far below what a parser or recursive reader survives. */
+/**
+ * Limit of the depth of brackets. It is far above what a person writes and far below what a parser or recursive reader can
+ * process.
+ */
 export const NESTING_MAX = 200;
 
 /**
@@ -11,7 +14,7 @@ export const NESTING_MAX = 200;
 const TOKEN =
   /\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|`(?:\\[^]|[^`\\])*`?|[([{]|[)\]}]/g;
 
-/** Place at which the text first nests deeper than `limit`, or null. */
+/** Returns the place at which the text first nests deeper than `limit`; null: it does not. */
 export function tooDeep(text: string, limit = NESTING_MAX): ReturnType<typeof positionAt> | null {
   if (text.length <= limit) return null;
   let depth = 0;

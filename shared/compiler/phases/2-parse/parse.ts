@@ -1,4 +1,4 @@
-/** Phase 2: every code file becomes a syntax tree, or all its syntax errors are reported (contract 4.8). */
+/** Runs phase 2, which turns every code file into a syntax tree or reports all its syntax errors (contract 4.8). */
 import type { Program } from "@babel/types";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import { linesOf, positionAt } from "../../diagnostics/lines.ts";
@@ -9,7 +9,7 @@ import { NESTING_MAX, tooDeep } from "./nesting.ts";
 import { type ParseOutcome, parseText, type SyntaxProblem } from "./parse_text.ts";
 import { type KnownTrees, SyntaxTrees } from "./syntax_trees.ts";
 
-/** One module per source file, in the same order. Parsing never runs anything and never throws. */
+/** Returns one module per source file, in the same order. Parsing never runs code and never throws. */
 export function* parse(
   sources: readonly SourceFile[],
   report: Report,
@@ -52,18 +52,18 @@ function parseFile(source: SourceFile, { report, budget }: Run): Program | null 
   return null;
 }
 
-/** Phase 2's result: a source file with its syntax tree. */
+/** A source file with its syntax tree, phase 2's result. */
 export interface Module {
   readonly source: SourceFile;
-  /** Null for files that are not code, and for code with syntax errors, which were reported. */
+  /** Syntax tree; null for files that are not code, and for code with syntax errors, which were reported. */
   readonly program: Program | null;
   /** True for code that could not be parsed. Its declarations are unknown, not missing. */
   readonly broken: boolean;
 }
 
 /**
- * Characters that may be parsed again in one compile. Recovering from an error takes the parser some 40 µs, so a text of errors
- * would occupy it for long.
+ * Limits the characters that may be parsed again in one compile. Recovering from an error takes the parser some 40 µs, so a
+ * text full of errors would occupy it for long.
  */
 class MendingBudget {
   #characters = 600_000;
@@ -77,7 +77,7 @@ class MendingBudget {
 interface Mended {
   readonly text: string;
   readonly outcome: ParseOutcome;
-  /** A repair that removed no half of a bracket pair, so that later errors are real. */
+  /** True for a repair that removed no half of a bracket pair, so that later errors are real. */
   readonly balanced: boolean;
 }
 
@@ -109,7 +109,7 @@ function syntaxProblems(subject: Subject, first: SyntaxProblem): readonly Syntax
     .sort((a, b) => a.index - b.index);
 }
 
-/** The smallest repair that lets the parser get past the problem's line; null when none does. */
+/** Returns the smallest repair that lets the parser get past the problem's line; null when none does. */
 function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
   let best: Mended | null = null;
   for (const text of repairs(subject.text, problem)) {
@@ -124,7 +124,7 @@ function mend(subject: Subject, problem: SyntaxProblem): Mended | null {
   return best;
 }
 
-/** Texts of the same length: a comma put in, the token taken out, the line taken out. */
+/** Returns repaired texts of the same length: with a comma inserted, without the token, without the line. */
 function repairs(text: string, { index }: SyntaxProblem): readonly string[] {
   const token = /^(?:[A-Za-z0-9_$]+|[^\s])/.exec(text.slice(index, index + 200))?.[0] ?? "";
   const lineStart = text.lastIndexOf("\n", index - 1) + 1;
@@ -140,7 +140,7 @@ function repairs(text: string, { index }: SyntaxProblem): readonly string[] {
   ];
 }
 
-/** Line ends stay, so that every later place does. */
+/** Replaces characters by spaces. Line ends stay, so that every later place stays. */
 function blank(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(start, end).replace(/[^\n\r\u2028\u2029]/g, " ") +
     text.slice(end);

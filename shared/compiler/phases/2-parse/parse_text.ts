@@ -1,10 +1,10 @@
-/** One run of the parser over one text, its outcome as a value. */
+/** Runs the parser once over one text and returns its outcome as a value. */
 import { parse } from "@babel/parser";
 import type { Program } from "@babel/types";
 
 export interface SyntaxProblem {
   readonly message: string;
-  /** 1-based. */
+  /** Line, counted from 1. */
   readonly line: number;
   readonly column: number;
   /** Offset in the text. */
@@ -14,13 +14,13 @@ export interface SyntaxProblem {
 }
 
 export type ParseOutcome =
-  /** The parser reached the end; `problems` are those that it could step over. */
+  /** The parser reached the end; `problems` are the errors that it could skip. */
   | {
     readonly kind: "parsed";
     readonly program: Program;
     readonly problems: readonly SyntaxProblem[];
   }
-  /** The parser gave up at `problem`. */
+  /** The parser stopped at `problem`. */
   | { readonly kind: "stopped"; readonly problem: SyntaxProblem }
   /** The parser's own recursion ran out of stack. */
   | { readonly kind: "overflow" };
@@ -31,7 +31,7 @@ export type ParseOutcome =
  */
 const MANY_LABELS = /(?<![\w$])(?:[\w$]{1,64}\s{0,8}:\s{0,8}){100}/;
 
-/** Stops at the first mistake, or steps over those that allow it. Never throws for any text. */
+/** Parses a text. It stops at the first mistake, or skips mistakes that permit it. It never throws for any text. */
 export function parseText(
   path: string,
   text: string,

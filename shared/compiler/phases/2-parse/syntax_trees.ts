@@ -1,20 +1,20 @@
-/** Syntax trees that are kept between compiles, so that an unchanged file is not parsed again. No phase changes a tree. */
+/** Caches syntax trees between compiles, so that an unchanged file is not parsed again. No phase changes a tree. */
 import type { Program } from "@babel/types";
 
-/** A tree takes some fifty bytes for each character of its text. */
+/** Limit of the cached trees, in characters of their texts. A tree uses some fifty bytes for each character. */
 const CHARACTERS_MAX = 1_000_000;
 
-/** Trees that may be known already. */
+/** Syntax trees that may be cached. */
 export interface KnownTrees {
   /**
-   * Returns the tree of a text without errors, calling `parse` if it is not kept; null for a text with errors, which is never
-   * kept.
+   * Returns the tree of a text without errors, calling `parse` if it is not cached; null for a text with errors, which is never
+   * cached.
    */
   get(path: string, text: string, parse: () => Program | null): Program | null;
 }
 
 export class SyntaxTrees implements KnownTrees {
-  /** By owner, path and text; the least recently used first. */
+  /** Cached trees by owner, path and text; the least recently used first. */
   readonly #kept = new Map<string, Program>();
   readonly #charactersMax: number;
   #characters = 0;
@@ -23,7 +23,7 @@ export class SyntaxTrees implements KnownTrees {
     this.#charactersMax = charactersMax;
   }
 
-  /** Trees of one owner. The time of a compile must not reveal what others have compiled. */
+  /** Returns the trees of one owner. The time of a compile must not reveal what others have compiled. */
   of(owner: string): KnownTrees {
     return {
       get: (path, text, parse) =>

@@ -42,7 +42,7 @@ function exportedBy(scope: Scope, reading: AuthoredReading): AuthoredExport | nu
 
 type WithoutPlace<Export> = Export extends AuthoredExport ? Omit<Export, "place"> : never;
 
-/** Calls of the language whose arguments say what they define; the rest of a service is code. */
+/** Calls whose arguments the compiler reads; the rest of a service is code. */
 const READ: ReadonlySet<string> = new Set([
   "defineWebhookProvider",
   "defineRealtime",
@@ -76,7 +76,7 @@ function exportedValue(
   }
 }
 
-/** `defineService` for a name that was imported from `quickback`, under whatever name. */
+/** Returns the library's own name for a callee that was imported from `quickback` under any name, such as `defineService`. */
 function libraryName(
   callee: string | null,
   scope: Scope,

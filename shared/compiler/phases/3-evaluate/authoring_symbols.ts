@@ -1,14 +1,14 @@
-/** The names that a definition may import and that the compiler reads (definitions 1). */
+/** Lists the names that a definition may import and that the compiler reads (definitions 1). */
 import { nearest } from "../../../lib/nearest.ts";
 
-/** All three name the same module; existing projects use the aliases. */
+/** Names of the authoring module. The aliases are for existing projects. */
 export const AUTHORING_MODULES: ReadonlySet<string> = new Set([
   "quickback",
   "@quickback/compiler",
   "@quickback/types",
 ]);
 
-/** The helpers that a configuration may call (definitions 2). */
+/** Helpers that a configuration may call (definitions 2). */
 export const CONFIG_HELPERS: readonly string[] = [
   "defineConfig",
   "defineRuntime",
@@ -35,17 +35,17 @@ export const AUTHORING_VALUES: readonly string[] = [
   "emitWebhookEvent",
   "onWebhookEvent",
   "sendPush",
-  // Of the expressions of computed columns.
+  // These are for the expressions of computed columns.
   "round",
   "date",
   "ActionError",
   "RecordError",
   "TransitionLostError",
-  // Zod's own: existing projects import it beside the helpers.
+  // `z` is Zod's own: existing projects import it beside the helpers.
   "z",
 ];
 
-/** Every type; an author may import one without the word `type`. */
+/** Every type. An author may import one without the word `type`. */
 export const AUTHORING_TYPES: readonly string[] = [
   "AccessDefinition",
   "ActionContext",
@@ -103,19 +103,21 @@ const READ_MODULES: ReadonlySet<string> = new Set([
   "zod",
 ]);
 
-/** The module's name in a `call` value; null for a package whose calls cannot be read. */
+/** Returns the module's name in a `call` value; null for a package whose calls cannot be read. */
 export function readableModule(specifier: string): string | null {
   if (AUTHORING_MODULES.has(specifier)) return "quickback";
   return READ_MODULES.has(specifier) ? specifier : null;
 }
 
-/** The authoring module that a package was meant to be: its name is close, and so is what is imported from it. */
+/**
+ * Returns the authoring module that a package's name probably misspells: the name is similar, and so are the imported names.
+ */
 export function suggestedModule(specifier: string, imported: string): string | null {
   if (readableModule(specifier) !== null || !AUTHORING_SYMBOLS.includes(imported)) return null;
   return nearest(specifier, AUTHORING_MODULES);
 }
 
-/** Calls that declare a table or a resource: other files refer to them instead of copying them. */
+/** Calls that declare a table or a resource. Other files refer to them instead of copying them. */
 const TABLE_CALLS: ReadonlySet<string> = new Set([
   "quickback:feature",
   "quickback:q.table",

@@ -1,4 +1,4 @@
-/** Names and what follows them: `limits.max`, `q.text({ … }).required()`, `customers.id`, `` sql`…` ``. */
+/** Reads names with their members and calls: `limits.max`, `q.text({ … }).required()`, `customers.id`, `` sql`…` ``. */
 import type * as t from "@babel/types";
 import type { CallLink, Value } from "../values.ts";
 import { nearest } from "../../../lib/nearest.ts";
@@ -30,7 +30,7 @@ export function readCallChain(node: t.Expression, reader: Reader, evaluation: Ev
   return readFound(found ?? guessedRoot(chain, reader, evaluation), chain, reader, evaluation);
 }
 
-/** Null when it does not start at a name, or uses `?.` or a computed member on the way. */
+/** Returns the chain; null when it does not start at a name, or contains `?.` or a computed member. */
 function chainOf(node: t.Expression): Chain | null {
   const steps: Step[] = [];
   let current: t.Node = node;
@@ -60,7 +60,7 @@ function isTypeOnly(node: t.Node): node is t.Expression {
     (node.type.startsWith("TS") && "expression" in node);
 }
 
-/** `a.b`, `a["b"]` and `a[0]`. */
+/** Returns the member's name in `a.b`, `a["b"]` and `a[0]`. */
 function memberName({ property, computed }: t.MemberExpression): string | null {
   if (!computed) return property.type === "Identifier" ? property.name : null;
   if (property.type === "StringLiteral") return property.value;
@@ -112,7 +112,7 @@ function readFound(found: Found, chain: Chain, reader: Reader, evaluation: Evalu
       };
     case "namespace":
     case "schema": {
-      // `tables.customers.id` of `import * as tables from "../schema"`.
+      // Handles `tables.customers.id` of `import * as tables from "../schema"`.
       const [first, ...steps] = chain.steps;
       if (first?.kind !== "member" || found.kind === "schema") return notStatic(chain, reader);
       const member = exportOf(evaluation.project, found.scope, first.name);
@@ -144,7 +144,7 @@ function readReference(
   return { kind: "reference", target, members, place: placeIn(reader, chain.node) };
 }
 
-/** `limits.max` where `limits` is an object that can be read, `name.optional()` where `name` is a schema. */
+/** Reads members of a value: `limits.max` of an object that can be read, `name.optional()` of a schema. */
 function readMembers(value: Value, chain: Chain, reader: Reader): Value {
   if (value.kind === "call" && value.module === "zod" && chain.steps.length > 0) {
     const links = readLinks(chain.steps, reader);
@@ -171,7 +171,9 @@ function memberOf(value: Value, name: string): Value | null {
     : null;
 }
 
-/** Members up to the first call belong to the callee's name. After it methods are applied in turn. */
+/**
+ * Reads a library's chain. Members up to the first call are part of the callee's name; methods after it are applied in turn.
+ */
 function readLibrary(
   { module, path }: Found & { readonly kind: "library" },
   chain: Chain,
@@ -196,7 +198,7 @@ function readLibrary(
   return { kind: "call", callee, module, args, chain: links, place: placeIn(reader, calleeNode) };
 }
 
-/** Null unless members and calls take turns. */
+/** Returns the calls of the chain; null unless members and calls alternate. */
 function readLinks(steps: readonly Step[], reader: Reader): readonly CallLink[] | null {
   const links: CallLink[] = [];
   for (let index = 0; index < steps.length; index += 2) {

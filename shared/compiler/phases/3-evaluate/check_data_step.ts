@@ -1,4 +1,4 @@
-/** A data step in TypeScript: a function of a database that reaches nothing else (definitions 1, `migrations/`). */
+/** Checks a data step in TypeScript, a function that may use only its database (definitions 1, `migrations/`). */
 import type { Node } from "@babel/types";
 import type { Report } from "../../diagnostics/report.ts";
 import type { Module } from "../2-parse/parse.ts";
@@ -7,14 +7,17 @@ import { placeOf } from "./place.ts";
 import { withoutTypes } from "./syntax.ts";
 import { nodesBelow } from "./walk.ts";
 
-/** Global names by which code leaves its transaction, or hides that it does. */
+/** Global names with which code leaves its transaction, or hides that it does. */
 const OUTSIDE: ReadonlySet<string> = new Set(
   ("fetch XMLHttpRequest WebSocket WebSocketStream EventSource BroadcastChannel Worker caches localStorage sessionStorage " +
     "navigator Deno Bun process require globalThis self window global eval Function setTimeout setInterval " +
     "setImmediate queueMicrotask").split(" "),
 );
 
-/** Reports, in steps only, imports other than drizzle, names that lead outside, and a default export that is no function. */
+/**
+ * Reports, in steps only, imports other than drizzle, names that give access to anything outside, and a default export that is
+ * no function.
+ */
 export function checkDataStep(
   { source, program }: Module,
   { evaluation: { project }, report }: {
@@ -27,7 +30,7 @@ export function checkDataStep(
   const refuse = (node: Node, construct: string) =>
     report.add("DATA_STEP_CODE", placeOf(node, source), { construct });
   const nodes = program.body.flatMap(nodesBelow);
-  // A member or a key is no use of the global that has its name.
+  // A member or a key is not a use of the global with its name.
   const names = new Set(nodes.flatMap((node): Node[] => {
     if (node.type === "MemberExpression" && !node.computed) return [node.property];
     const isKeyed = node.type === "ObjectProperty" || node.type === "ObjectMethod" ||

@@ -1,4 +1,4 @@
-/** Checks that everything a file imports exists: a misspelt name or path is reported at the import (definitions 1). */
+/** Checks that everything a file imports exists. A misspelt name or path is reported at the import (definitions 1). */
 import type { Report } from "../../diagnostics/report.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import * as symbols from "./authoring_symbols.ts";
@@ -31,7 +31,7 @@ function checkImport(
   scope: Scope,
   { specifier, imported, node }: {
     readonly specifier: string;
-    /** `*` for a namespace, null for its effect only. */
+    /** The imported name; `*` for a namespace, null for an import for effect only. */
     readonly imported: string | null;
     readonly node: Located;
   },

@@ -46,7 +46,7 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
     webhookEvents: webhookEventCalls(uses, scope, evaluation),
     emitted: emittedEvents(uses, scope, evaluation),
     namesRecords: uses.some(isRecordsMember),
-    // Names that the module imports from the library.
+    // Collects the names that the module imports from the library.
     symbols: new Set(
       [...scope.declarations.values()].flatMap((one) =>
         one.kind === "import" && AUTHORING_MODULES.has(one.specifier) ? [one.imported] : []
@@ -55,7 +55,7 @@ export function codeFileOf(module: Module, scope: Scope, evaluation: Evaluation)
   };
 }
 
-/** `db.records`, or `records` that is taken out of it. */
+/** True for `db.records`, or `records` that is destructured from a database. */
 function isRecordsMember(node: Node): boolean {
   switch (node.type) {
     case "MemberExpression":
@@ -68,7 +68,7 @@ function isRecordsMember(node: Node): boolean {
   }
 }
 
-/** The members of `export default defineActions(table, { … })`. */
+/** Returns the members of `export default defineActions(table, { … })`. */
 function membersOf(
   scope: Scope,
 ): readonly { readonly name: string; readonly range: TextRange }[] {
@@ -94,7 +94,7 @@ interface FileNodes {
   readonly uses: readonly Node[];
 }
 
-/** In source order; a file is walked once. */
+/** Returns the nodes in source order; a file is walked once. */
 function nodesOf({ program }: Module): FileNodes {
   const nodes: Node[] = [];
   const uses: Node[] = [];
@@ -148,10 +148,10 @@ function rangeOf({ start, end }: Node): TextRange {
   return { start: start ?? 0, end: end ?? 0 };
 }
 
-/** A parameter of older handlers, which nobody gets here. */
+/** Name of a parameter of older handlers, which no handler gets any more. */
 const RAW_DB = "`rawDb`";
 
-/** Members of a database that take a statement as text or as `sql`. */
+/** Methods of a database that accept a statement as text or as `sql`. */
 const RUNNERS: ReadonlySet<string> = new Set(["run", "all", "get", "values"]);
 const TEXT_RUNNERS: ReadonlySet<string> = new Set(["execute", "executeMultiple", "batch", "exec"]);
 
@@ -162,7 +162,7 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
       if (node.name === "rawDb" && !scope.declarations.has("rawDb")) return RAW_DB;
       return isImportedSql(node.name, scope, project) ? "`sql`" : null;
     case "TaggedTemplateExpression":
-      // Its own identifier says it already.
+      // An imported `sql` is reported at its own identifier.
       return nameOf(node.tag) === "sql" &&
           !(node.tag.type === "Identifier" && isImportedSql(node.tag.name, scope, project))
         ? "the tagged template `sql`"
@@ -170,7 +170,7 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
     case "MemberExpression":
       return propertyName(node) === "raw" && nameOf(node.object) === "sql" ? "`sql.raw`" : null;
     case "CallExpression": {
-      // `db.run(…)` and its like, and `.execute("…")`.
+      // Finds `db.run(…)` and its like, and `.execute("…")`.
       const { callee, arguments: args } = node;
       if (callee.type !== "MemberExpression" || callee.property.type !== "Identifier") return null;
       const { name } = callee.property;
@@ -188,14 +188,14 @@ function rawSqlOf(node: Node, scope: Scope, project: ProjectScope): string | nul
   }
 }
 
-/** Finds drizzle's `sql` under any name and through any file. A use that is no tag passes it on. */
+/** True for drizzle's `sql` under any name and through any file. A use that is no tag passes it on. */
 function isImportedSql(name: string, scope: Scope, project: ProjectScope): boolean {
   const found = scope.declarations.has(name) ? lookUp(project, scope, name) : null;
   return found?.kind === "library" && found.module.startsWith("drizzle-orm") &&
     found.path === "sql";
 }
 
-/** The last name of `sql`, `drizzle.sql`, `sql<number>` and `drizzle["sql"]`. */
+/** Returns the last name of `sql`, `drizzle.sql`, `sql<number>` and `drizzle["sql"]`. */
 function nameOf(node: Node): string | null {
   switch (node.type) {
     case "Identifier":
@@ -218,7 +218,8 @@ function propertyName({ property, computed }: MemberExpression): string | null {
 }
 
 /**
- * Names of databases: `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`, `unsafeDb.scopeTo(…)`.
+ * True for a name of a database: `db`, `unsafeDb`, `tx`, and any member or call that ends in such a name: `ctx.db`,
+ * `unsafeDb.scopeTo(…)`.
  */
 function isDatabase(node: Node): boolean {
   switch (node.type) {

@@ -1,4 +1,4 @@
-/** The literals-only evaluator of the configuration (contract 4.8 rule 1, definitions 2). */
+/** Reads the configuration's values, which are literals only (contract 4.8 rule 1, definitions 2). */
 import type { CallExpression, Node } from "@babel/types";
 import type { Definition, Value } from "../values.ts";
 import { nearest } from "../../../lib/nearest.ts";
@@ -13,7 +13,7 @@ import { readValue } from "./read_value.ts";
 import { assertionIn } from "./syntax.ts";
 import type { Declaration, Export, Scope } from "./scope.ts";
 
-/** The configuration's default export, null when there is none; everything else in the file is a finding. */
+/** Returns the configuration's default export; null when there is none. Everything else in the file is reported. */
 export function readConfig(scope: Scope, report: Report): Definition {
   const { path: file, text } = scope.source;
   const findings = new Findings();
@@ -98,7 +98,7 @@ function readHelperCall(node: CallExpression, reader: Reader): Value {
   };
 }
 
-/** The helper's own name; a misspelt import was reported and means the nearest. */
+/** Returns the helper's own name. A misspelt import was reported and is read as the nearest name. */
 function helperName(local: string, { scope }: Reader): string | null {
   const declaration = scope.declarations.get(local);
   if (declaration?.kind !== "import" || !AUTHORING_MODULES.has(declaration.specifier)) return null;

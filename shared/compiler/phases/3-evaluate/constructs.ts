@@ -1,4 +1,4 @@
-/** Names of each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
+/** Names each kind of syntax, for diagnostics that refuse it (contract 4.8: "naming the construct"). */
 import type { Node } from "@babel/types";
 import { shorten } from "../../diagnostics/wording.ts";
 import type { SourceFile } from "../1-read/layout.ts";
@@ -46,7 +46,7 @@ const WORDS: Partial<Record<Node["type"], string>> = {
   TSExportAssignment: "an `export =`",
 };
 
-/** A noun phrase that fits after a colon: ``the variable `limit` ``. */
+/** Returns a noun phrase that fits after a colon: ``the variable `limit` ``. */
 export function constructOf(node: Node, source: SourceFile): string {
   const code = () => `\`${shorten(textOf(node, source), 60)}\``;
   switch (node.type) {

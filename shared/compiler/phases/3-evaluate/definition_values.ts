@@ -1,5 +1,5 @@
 /**
- * Values of table and action files: literals, and constants, imports, calls of known modules and references between
+ * Reads values of table and action files: literals, and constants, imports, calls of known modules and references between
  * tables (definitions, "Nothing here is ever executed").
  */
 import type { Expression, SpreadElement } from "@babel/types";
@@ -15,11 +15,11 @@ import { readValue } from "./read_value.ts";
 import { withoutTypes } from "./syntax.ts";
 
 /**
- * Keys of an action that need not be literals: a schema that cannot be read is an open schema in the API description; code
+ * Keys of an action that need not be literals. A schema that cannot be read becomes an open schema in the API description; code
  * may be made by any call (definitions 5).
  */
 const ACTION_KEYS: ReadonlySet<string> = new Set(["input", "output", "execute"]);
-/** Code of webhook providers and of realtime audiences. */
+/** Keys with code of webhook providers and of realtime audiences. */
 const SERVICE_KEYS: ReadonlySet<string> = new Set([
   "verifySignature",
   "parseEvent",
@@ -84,7 +84,7 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
       return readCallChain(node, reader, evaluation);
     case "ArrowFunctionExpression":
     case "FunctionExpression": {
-      // `() => other.id` is a thunk; every other function is carried as text.
+      // `() => other.id` is a thunk; every other function is kept as text.
       const place = placeIn(reader, node);
       const body = node.params.length === 0 && !node.async ? thunkBody(node.body) : null;
       if (body === null) {
@@ -108,7 +108,7 @@ function readOther(node: Expression, reader: Reader, evaluation: Evaluation): Va
   }
 }
 
-/** A name, or a member of one: what `references` takes. */
+/** Returns a name, or a member of one, which `references` accepts. */
 function thunkBody(
   body: (Expression & { readonly type: "ArrowFunctionExpression" })["body"],
 ): Expression | null {

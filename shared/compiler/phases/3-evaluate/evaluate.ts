@@ -1,4 +1,7 @@
-/** Phase 3: syntax trees become inert values, each with its place; nothing is ever run (contract 4.8, definitions 1). */
+/**
+ * Runs phase 3, which turns syntax trees into inert values, each with its place. It never runs code (contract 4.8, definitions
+ * 1).
+ */
 import type { Node } from "@babel/types";
 import { mapInSteps, PAUSE, type Steps } from "../../../lib/steps.ts";
 import type { Report } from "../../diagnostics/report.ts";
@@ -19,7 +22,7 @@ import type { Scope } from "./scope.ts";
 import { checkDataStep } from "./check_data_step.ts";
 import * as texts from "./texts.ts";
 
-/** Every file of the project by its role, in path order. */
+/** Returns every file of the project by its role, in path order. */
 export function* evaluate(modules: readonly Module[], report: Report): Steps<Definitions> {
   const run: AuthoredReading = {
     evaluation: newEvaluation(projectScopeOf(modules), definitionDialect),
@@ -61,7 +64,7 @@ function checkModule(scope: Scope, { evaluation, report }: AuthoredReading): voi
   }
 }
 
-/** `defineTable(…)` as a statement: what is missing is `export default` before it. */
+/** Returns the name of a call `defineTable(…)` that is a statement: `export default` is missing before it. */
 function resourceCall(node: Node, scope: Scope, { project }: Evaluation): string | null {
   if (node.type !== "ExpressionStatement" || node.expression.type !== "CallExpression") return null;
   const { callee } = node.expression;
@@ -102,8 +105,7 @@ function* actionsOf(scopes: readonly Scope[], run: AuthoredReading): Steps<Defin
 
 function* definitionOf(scope: Scope, run: AuthoredReading): Steps<Definition> {
   if (!scope.known) return brokenDefinition(scope);
-  // All constants are read; what cannot be read is a mistake only in a table or in what a definition
-  // uses.
+  // All constants are read. One that cannot be read is a mistake only in a table or if a definition uses it.
   const bindings = new Map<string, Value>();
   for (const [name, declaration] of scope.declarations) {
     if (declaration.kind !== "constant") continue;
@@ -126,7 +128,7 @@ function docsOf({ declarations, exports, source: { text } }: Scope): ReadonlyMap
   return new Map(docs.filter(([, doc]) => doc !== ""));
 }
 
-/** The definition of a file with syntax errors: its default export exists and cannot be read. */
+/** Returns the definition of a file with syntax errors: its default export exists and cannot be read. */
 function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
   const place = { file, line: 1, column: 1, length: 1 };
   const construct = "a file with syntax errors";
@@ -134,7 +136,7 @@ function brokenDefinition({ source: { path: file, text } }: Scope): Definition {
   return { file, bindings: new Map(), defaultExport, text };
 }
 
-/** A default export that names a constant is that constant. */
+/** Returns the default export, or the constant that it names. */
 function defaultExportOf(scope: Scope, run: AuthoredReading): Value | null {
   const exported = scope.exports.get("default");
   if (exported === undefined) return null;

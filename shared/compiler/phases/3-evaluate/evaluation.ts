@@ -1,4 +1,4 @@
-/** State of an evaluation. Constants are read once, however often they are used, and evaluation always ends. */
+/** Stores the state of an evaluation. Constants are read once, however often they are used, and evaluation always ends. */
 import type { Node } from "@babel/types";
 import type { SourceFile } from "../1-read/layout.ts";
 import { partsOf, type Value } from "../values.ts";
@@ -9,7 +9,7 @@ import { DEPTH_MAX, type Dialect, placeIn, type Reader, unreadable } from "./rea
 import { readValue } from "./read_value.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
-/** Most values that all uses of constants may add up to, so that constants of constants cannot explode. */
+/** Limit of the values that all uses of constants may add up to, so that constants of constants cannot grow without bounds. */
 const EXPANDED_MAX = 500_000;
 
 interface Measure {
@@ -24,12 +24,12 @@ interface Measured extends Measure {
 
 export interface Evaluation {
   readonly project: ProjectScope;
-  /** By file and name; `reading` while its own value is being read. */
+  /** Constants by file and name; `reading` while their own value is being read. */
   readonly constants: Map<string, Measured | "reading">;
   readonly measures: WeakMap<Value, Measure>;
   /** Values that uses of constants have added so far. */
   readonly expanded: { nodes: number };
-  /** How values of this file are read. */
+  /** Returns the dialect in which values of this file are read. */
   dialectOf(source: SourceFile): Dialect;
 }
 
@@ -94,7 +94,7 @@ export function readConstant(
   return measured.value;
 }
 
-/** Reads a top-level value for itself; its findings wait until they are reported or used. */
+/** Reads a top-level value separately. Its findings are kept until they are reported or used. */
 export function readOnce(
   evaluation: Evaluation,
   { scope, name, value }: FoundValue,
@@ -112,7 +112,7 @@ export function readOnce(
   return measured;
 }
 
-/** Size and depth as if every use were a copy. */
+/** Returns the size and depth of a value as if every use were a copy. */
 function measure(value: Value, measures: Evaluation["measures"]): Measure {
   const known = measures.get(value);
   if (known !== undefined) return known;

@@ -1,11 +1,13 @@
-/** Diagnostics of one value. They are kept until something uses the value, because an unused constant may be anything. */
+/**
+ * Collects diagnostics of one value. They are kept until something uses the value, because an unused constant may be anything.
+ */
 import type { DetailsOf, DiagnosticCode } from "../../diagnostics/catalogue/mod.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 
 interface Finding {
   readonly code: DiagnosticCode;
-  /** Identity of a mistake that shows at many places and is reported once. */
+  /** Identity of a mistake that appears at many places and is reported once. */
   readonly about: string | null;
   readonly reportTo: (report: Report) => void;
 }
@@ -21,7 +23,7 @@ export class Findings {
     this.#own.push({ code, about: null, reportTo: (report) => report.add(code, place, details) });
   }
 
-  /** One mistake that shows at many places: the first place is enough. */
+  /** Adds a mistake that appears at many places. Only its first place is reported. */
   addOnce<Code extends DiagnosticCode>(
     code: Code,
     place: Place,
@@ -36,7 +38,7 @@ export class Findings {
     this.#used[strictness].add(other);
   }
 
-  /** Reports each finding once; `told` keeps the reported ones over all values of a project. */
+  /** Reports each finding once; `told` contains the reported ones over all values of a project. */
   reportTo(report: Report, told: Set<string>): void {
     for (const { about, reportTo } of this.#all()) {
       if (about !== null && told.has(about)) continue;
@@ -45,7 +47,7 @@ export class Findings {
     }
   }
 
-  /** Each set once, however many values share it; constants of constants may be many, so nothing recurses. */
+  /** Returns each set once, however many values share it. It does not recurse, because chains of constants may be long. */
   #all(): readonly Finding[] {
     const found: Finding[] = [];
     const visited = { strict: new Set<Findings>(), tolerant: new Set<Findings>() };

@@ -1,11 +1,11 @@
-/** Resolves a relative path to the files that it may mean (definitions 7: imports may end in `.ts` or not). */
+/** Resolves a relative path to the files that it may refer to (definitions 7: imports may end in `.ts` or not). */
 
-/** Null when it leads out of the project, or is no relative path. */
+/** Joins two paths; null when the result is outside of the project, or `path` is not relative. */
 export function joinedPath(from: string, path: string): string | null {
   return path.startsWith("./") || path.startsWith("../") ? joined(from, path) : null;
 }
 
-/** Null when it leads out of the project. */
+/** Joins two paths; null when the result is outside of the project. */
 export function joined(from: string, path: string): string | null {
   const segments = from.split("/").slice(0, -1);
   for (const segment of path.split("/")) {

@@ -1,8 +1,8 @@
-/** From a node of the syntax tree to the author's line and column. */
+/** Converts a node of the syntax tree to the author's line and column. */
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { SourceFile } from "../1-read/layout.ts";
 
-/** The part of a parser's node that says where it stands. */
+/** The part of a parser's node with its position. */
 export interface Located {
   readonly start?: number | null;
   readonly end?: number | null;
@@ -12,7 +12,7 @@ export interface Located {
   } | null;
 }
 
-/** A node over several lines is underlined to the end of its first. */
+/** Returns a node's place. A node of several lines is underlined to the end of its first line. */
 export function placeOf(node: Located, { path, text }: SourceFile): Place {
   const { loc } = node;
   if (!loc) return { file: path, line: 1, column: 1, length: 1 };

@@ -1,4 +1,4 @@
-/** All modules of a project together: from a name in one file to what it stands for in another. */
+/** Connects all modules of a project: it resolves a name in one file to its declaration in another. */
 import type { Expression, Node } from "@babel/types";
 import type { SourceFile } from "../1-read/layout.ts";
 import type { Module } from "../2-parse/parse.ts";
@@ -9,7 +9,7 @@ import { type Scope, scopeOf } from "./scope.ts";
 import { calleeName, withoutTypes } from "./syntax.ts";
 
 export interface ProjectScope {
-  /** By path; every file is there, whether it could be parsed or not. */
+  /** Scopes of all files by path, parsed or not. */
   readonly scopes: ReadonlyMap<string, Scope>;
 }
 
@@ -22,12 +22,12 @@ export type Found =
     readonly value: Expression;
   }
   | { readonly kind: "function"; readonly scope: Scope; readonly node: Node }
-  /** A name of a module whose calls are read; empty `path`: the module itself. */
+  /** A name of a module whose calls are read; with an empty `path`, the module itself. */
   | { readonly kind: "library"; readonly module: string; readonly path: string }
   | { readonly kind: "namespace"; readonly scope: Scope }
-  /** `../schema`: all tables of a feature (definitions 1). */
+  /** The module `../schema`: all tables of a feature (definitions 1). */
   | { readonly kind: "schema"; readonly feature: string }
-  /** Null: the name itself says it best. */
+  /** A name that cannot be read; a null `construct`: the report shows only the name. */
   | { readonly kind: "unreadable"; readonly construct: string | null }
   /** A name with an unknown value, whose cause is reported at its place. */
   | { readonly kind: "unknown" };
@@ -38,14 +38,14 @@ type Target =
   | { readonly kind: "package" }
   | { readonly kind: "missing"; readonly nearest: string | null };
 
-/** Aliases of aliases followed at most; a cycle of imports ends here. */
+/** Limit of aliases that are followed. A cycle of imports ends here. */
 const ALIASES_MAX = 50;
 
 export function projectScopeOf(modules: readonly Module[]): ProjectScope {
   return { scopes: new Map(modules.map((module) => [module.source.path, scopeOf(module)])) };
 }
 
-/** Null when the file declares no such name. */
+/** Returns what a name refers to; null when the file declares no such name. */
 export function lookUp(project: ProjectScope, scope: Scope, name: string, hops = 0): Found | null {
   const declaration = scope.declarations.get(name);
   if (declaration === undefined) return null;
@@ -61,7 +61,7 @@ export function lookUp(project: ProjectScope, scope: Scope, name: string, hops =
   }
 }
 
-/** `const b = a` and `export default a` are `a`. */
+/** Follows `const b = a` and `export default a` to `a`. */
 function followAlias(
   project: ProjectScope,
   found: Found & { readonly kind: "value" },
@@ -82,7 +82,7 @@ function lookUpImport(
   const target = targetOf(project, scope.source, specifier);
   if (target.kind === "missing") return { kind: "unknown" };
   if (target.kind === "package") {
-    // A misspelt authoring name or module was reported at its import and is read as the one that was meant.
+    // A misspelt authoring name or module was reported at its import and is read as the suggested one.
     const isMeant = suggestedModule(specifier, imported) !== null;
     const module = isMeant ? "quickback" : readableModule(specifier);
     if (module === null) {
@@ -109,7 +109,7 @@ function lookUpImport(
     likelyExport(project, target, imported) ?? { kind: "unknown" };
 }
 
-/** A misspelt name was reported at its import. */
+/** Returns the export that is nearest to a misspelt name, which was reported at its import. */
 function likelyExport(
   project: ProjectScope,
   target: Target & { readonly kind: "file" },
@@ -119,7 +119,7 @@ function likelyExport(
   return meant === null ? null : exportOf(project, target.scope, meant, ALIASES_MAX - 1);
 }
 
-/** Null when the file exports no such name. */
+/** Returns an export of a file; null when the file exports no such name. */
 export function exportOf(
   project: ProjectScope,
   scope: Scope,
@@ -167,7 +167,7 @@ function exportsType(project: ProjectScope, scope: Scope, name: string, hops: nu
   });
 }
 
-/** A table file also exports its table under the table's own name, as the generated schema does (definitions 1). */
+/** Returns the table under its own name. A table file exports it, as the generated schema does (definitions 1). */
 function tableByName(project: ProjectScope, scope: Scope, name: string): Found | null {
   if (scope.source.role.kind !== "table" || name === "default") return null;
   const exported = exportOf(project, scope, "default");
@@ -175,14 +175,17 @@ function tableByName(project: ProjectScope, scope: Scope, name: string): Found |
   return tableNamesOf(exported.value, scope).includes(name) ? exported : null;
 }
 
-/** `jobs` for `feature("jobs", …)`; for `defineTable(table, …)` the constant's name and the one that it was given. */
+/**
+ * Returns the names of a table: `jobs` for `feature("jobs", …)`; for `defineTable(table, …)` the constant's name and the one
+ * that it gives the table.
+ */
 function tableNamesOf(value: Expression, scope: Scope): readonly string[] {
   const call = withoutTypes(value);
   if (call.type !== "CallExpression" || calleeName(call.callee) === null) return [];
   const [first] = call.arguments;
   if (first?.type === "StringLiteral") return [first.value];
   if (first?.type !== "Identifier") {
-    // `internal-notes` → `internalNotes`: the table that a file is named after.
+    // The file `internal-notes` is named after the table `internalNotes`.
     return [
       scope.source.path.replace(/^.*\//, "").replace(/\.ts$/, "").replace(
         /[-_]+([A-Za-z0-9])/g,
@@ -210,7 +213,7 @@ function schemaTable(project: ProjectScope, feature: string, name: string): Foun
   return null;
 }
 
-/** Names that an import from there may give, for suggestions. */
+/** Returns the names that an import from the target may use, for suggestions. */
 export function exportedNames(project: ProjectScope, target: Target): readonly string[] {
   if (target.kind === "file") return [...target.scope.exports.keys()];
   if (target.kind !== "schema") return [];
@@ -222,7 +225,7 @@ export function exportedNames(project: ProjectScope, target: Target): readonly s
   });
 }
 
-/** The file, package or schema that an import's specifier names, seen from a file. */
+/** Returns the file, package or schema that an import's specifier refers to in a file. */
 export function targetOf(project: ProjectScope, from: SourceFile, specifier: string): Target {
   if (!specifier.startsWith(".") && !specifier.startsWith("/")) return { kind: "package" };
   const path = specifier.startsWith("/") ? null : joined(from.path, specifier);
@@ -239,7 +242,7 @@ export function targetOf(project: ProjectScope, from: SourceFile, specifier: str
     : { kind: "schema", feature };
 }
 
-/** The file of the project whose path is nearest, in the folder that was named if one is near there. */
+/** Returns the project's file with the nearest path, in the written folder if a near one is there. */
 function likelyFile(project: ProjectScope, path: string): string | null {
   const wanted = path.endsWith(".ts") ? path : `${path}.ts`;
   const paths = [...project.scopes.keys()];

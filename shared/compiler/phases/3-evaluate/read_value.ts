@@ -1,4 +1,4 @@
-/** Literals, arrays and objects: what every definition file is made of (contract 4.8). Nothing is ever evaluated as code. */
+/** Reads literals, arrays and objects, which all definition files consist of (contract 4.8). It never evaluates code. */
 import type * as t from "@babel/types";
 import type { ObjectEntry, Value } from "../values.ts";
 import { constructOf } from "./constructs.ts";
@@ -31,7 +31,7 @@ export function readValue(expression: t.Expression, reader: Reader): Value {
       return { kind: "string", value: text, place: placeIn(reader, node) };
     }
     case "UnaryExpression": {
-      // A leading minus belongs to the number (definitions 2).
+      // A leading minus is part of the number (definitions 2).
       const operand = withoutTypes(node.argument);
       if (node.operator === "-" && operand.type === "NumericLiteral") {
         return readNumber(-operand.value, node, reader);
@@ -90,7 +90,7 @@ function readObject(node: t.ObjectExpression, reader: Reader): Value {
   return { kind: "object", entries: [...entries.values()], place: placeIn(reader, node) };
 }
 
-/** Null when the key cannot stand in a definition, which was reported. */
+/** Reads a property; null when its key is not allowed in a definition, which was reported. */
 function readEntry(
   property: t.ObjectProperty | t.ObjectMethod,
   reader: Reader,
@@ -108,15 +108,18 @@ function readEntry(
   return { key, keyPlace, value, ...(doc === "" ? {} : { doc }) };
 }
 
-/** Matches a doc comment that ends right before the place. Longer ones are no descriptions. */
+/** Length limit of a doc comment, in characters. A longer one is no description. */
 const DOC_MAX_LENGTH = 4000;
 const DOC = /\/\*\*((?:[^*]|\*(?!\/))*)\*\/$/;
 
-/** Words between a doc comment and the value that it is about. */
+/** Matches the words between a doc comment and its value. */
 const DECLARED = /(?:\bexport\s+default|\bconst\s+[\w$]+\s*(?::[^=;]*)?=)\s*\(?\s*$/;
 const EXPORTED = /\bexport\s*$/;
 
-/** The first paragraph of the doc comment before the declaration or default export of the value at this offset; empty: there is none. */
+/**
+ * Returns the first paragraph of the doc comment before the declaration or default export of the value at this offset; empty:
+ * there is none.
+ */
 export function docOfDeclared(offset: number | null | undefined, text: string): string {
   const end = offset ?? 0;
   const before = text.slice(Math.max(0, end - DOC_MAX_LENGTH), end);
@@ -124,7 +127,10 @@ export function docOfDeclared(offset: number | null | undefined, text: string): 
   return declared === before ? "" : docBefore(null, declared.trimEnd().replace(EXPORTED, ""));
 }
 
-/** The first paragraph of the doc comment before this offset, in one line; empty: there is none. Null: at the end. */
+/**
+ * Returns the first paragraph of the doc comment before this offset, in one line; empty: there is none. A null offset is the
+ * end of the text.
+ */
 function docBefore(offset: number | null | undefined, text: string): string {
   const end = offset ?? text.length;
   const before = text.slice(Math.max(0, end - DOC_MAX_LENGTH), end).trimEnd();
@@ -164,7 +170,7 @@ function readPropertyValue(property: t.ObjectProperty | t.ObjectMethod, reader: 
   return refusedValue(constructOf(value, reader.scope.source), value, reader);
 }
 
-/** The grammar also allows patterns here, for assignments only. */
+/** True for an expression. The grammar also allows patterns here, for assignments only. */
 function isExpression(value: t.ObjectProperty["value"]): value is t.Expression {
   return !value.type.endsWith("Pattern") && value.type !== "RestElement";
 }

@@ -1,4 +1,4 @@
-/** The context of reading a value: its source, its dialect, and the list of findings. */
+/** Defines the context of reading a value: its source, its dialect, and the list of findings. */
 import type { Expression, SpreadElement } from "@babel/types";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../values.ts";
@@ -9,19 +9,19 @@ import type { Scope } from "./scope.ts";
 export interface Reader {
   readonly scope: Scope;
   readonly findings: Findings;
-  /** Values around this one, constants that were followed included. */
+  /** Number of values around this one, including the constants on the way. */
   readonly depth: number;
   readonly dialect: Dialect;
 }
 
-/** Handling of everything besides literals, arrays and objects: only helper calls in the configuration may pass. */
+/** Rules for all syntax besides literals, arrays and objects. The configuration permits only helper calls. */
 export interface Dialect {
-  /** An expression that is no literal, array or object. */
+  /** Reads an expression that is no literal, array or object. */
   readonly readOther: (node: Expression, reader: Reader) => Value;
-  /** Null: what the spread adds is unknown, and that was reported. */
+  /** Returns the entries that a spread adds; null: they are unknown, which was reported. */
   readonly spreadEntries: (node: SpreadElement, reader: Reader) => readonly ObjectEntry[] | null;
   readonly spreadItems: (node: SpreadElement, reader: Reader) => readonly Value[] | null;
-  /** Null: reported. */
+  /** Returns a computed key; null: it was reported. */
   readonly computedKey: (node: Expression, reader: Reader) => string | null;
   /** Keys whose values need not be readable. */
   readonly tolerantKeys: ReadonlySet<string>;
@@ -31,7 +31,7 @@ export interface Dialect {
   readonly refuse: (construct: string, place: Place, reader: Reader) => void;
 }
 
-/** Most levels of nested values, equal to the parser's limit of brackets. */
+/** Limit of the levels of nested values, equal to the parser's limit of brackets. */
 export const DEPTH_MAX = 200;
 
 export function placeIn(reader: Reader, node: Located): Place {
@@ -42,13 +42,13 @@ export function deeper(reader: Reader): Reader {
   return { ...reader, depth: reader.depth + 1 };
 }
 
-/** A value that stands for what could not be read. */
+/** Returns a value that replaces an expression which could not be read. */
 export function unreadable(construct: string, node: Located, reader: Reader): Value {
   const text = textOf(node, reader.scope.source);
   return { kind: "unreadable", construct, text, place: placeIn(reader, node) };
 }
 
-/** The same, with the finding that the dialect makes of it. */
+/** Returns the same value, with the dialect's finding about it. */
 export function refusedValue(construct: string, node: Located, reader: Reader): Value {
   reader.dialect.refuse(construct, placeIn(reader, node), reader);
   return unreadable(construct, node, reader);

@@ -1,4 +1,4 @@
-/** Declarations, imports and exports of a module, before any value is read. */
+/** Collects declarations, imports and exports of a module, before any value is read. */
 import type * as t from "@babel/types";
 import type { SourceFile } from "../1-read/layout.ts";
 import type { Module } from "../2-parse/parse.ts";
@@ -10,7 +10,7 @@ export type Declaration =
   | {
     readonly kind: "import";
     readonly specifier: string;
-    /** `*` for a namespace. */
+    /** The imported name; `*` for a namespace. */
     readonly imported: string;
     readonly node: t.Node;
   }
@@ -26,7 +26,7 @@ export type Export =
     readonly imported: string;
     readonly node: t.Node;
   }
-  /** `export default <expression>` */
+  /** An export `export default <expression>`. */
   | { readonly kind: "default"; readonly value: t.Expression }
   | { readonly kind: "defaultFunction"; readonly node: t.Node };
 
@@ -36,9 +36,9 @@ export interface Scope {
   readonly known: boolean;
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly exports: ReadonlyMap<string, Export>;
-  /** `export * from`: specifiers with their statement. */
+  /** Statements `export * from`: specifiers with their statement. */
   readonly stars: readonly { readonly specifier: string; readonly node: t.Node }[];
-  /** Interfaces and type aliases, and names imported as types: no values. */
+  /** Interfaces and type aliases, and names imported as types, which are not values. */
   readonly types: ReadonlySet<string>;
   /** Imports for effect only. */
   readonly effects: readonly { readonly specifier: string; readonly node: t.Node }[];
@@ -48,7 +48,7 @@ export interface Scope {
   readonly repeatedDefaults: readonly t.Node[];
 }
 
-/** Mutable while the statements of one program are walked. */
+/** A scope that is filled while the statements of one program are walked. */
 interface Draft {
   readonly source: SourceFile;
   readonly known: boolean;
@@ -99,7 +99,7 @@ function readStatement(statement: t.Statement, draft: Draft): void {
   }
 }
 
-/** The names that it declares; a statement that declares none is kept as one that runs. */
+/** Returns the names that a statement declares. A statement that declares none is kept as one that runs. */
 function readDeclaration(statement: t.Statement, draft: Draft): readonly string[] {
   switch (statement.type) {
     case "VariableDeclaration":
@@ -145,7 +145,7 @@ function readVariables(statement: t.VariableDeclaration, draft: Draft): readonly
   });
 }
 
-/** Every name that a pattern binds. */
+/** Returns every name that a pattern binds. */
 function namesIn(pattern: t.Node): readonly string[] {
   switch (pattern.type) {
     case "Identifier":

@@ -1,7 +1,7 @@
-/** Small readings of the syntax tree that need no names. */
+/** Reads small parts of the syntax tree that need no names. */
 import type { Expression, Node, TSAsExpression } from "@babel/types";
 
-/** Without what exists for the type checker only: `as const`, `satisfies T`, `x!`, parentheses. */
+/** Returns an expression without the parts for the type checker: `as const`, `satisfies T`, `x!`, parentheses. */
 export function withoutTypes(node: Expression): Expression {
   let inner = node;
   while (
@@ -31,10 +31,10 @@ function isConst({ typeAnnotation: type }: TSAsExpression): boolean {
     type.typeName.name === "const";
 }
 
-/** More names than anything that is looked for by name has. */
+/** Limit of the names in a callee, above the length of any callee that the compiler looks for. */
 const NAMES_MAX = 8;
 
-/** `q.table` for the callee of `q.table(…)`; null for anything but a few names joined by dots. */
+/** Returns `q.table` for the callee of `q.table(…)`; null unless it is a few names joined by dots. */
 export function calleeName(node: Node): string | null {
   const names: string[] = [];
   let current = node;

@@ -1,4 +1,4 @@
-/** The files that phase 3 hands on as they are (definitions 1). */
+/** Selects the files that phase 3 passes on unchanged (definitions 1). */
 import { featureOfHooks, type SourceFile } from "../1-read/layout.ts";
 
 type Sources = readonly SourceFile[];
@@ -11,17 +11,17 @@ const CARRIED: ReadonlySet<SourceFile["role"]["kind"]> = new Set([
   "support",
 ]);
 
-/** Handlers, lib, services, hooks, … by path. */
+/** Returns handlers, lib, services, hooks, …, by path. */
 export function carriedTexts(sources: Sources): ReadonlyMap<string, string> {
   return textsOf(sources, ({ role }) => CARRIED.has(role.kind));
 }
 
-/** Journals and snapshots of earlier compiles, by path. */
+/** Returns journals and snapshots of earlier compiles, by path. */
 export function migrationTexts(sources: Sources): ReadonlyMap<string, string> {
   return textsOf(sources, ({ role }) => role.kind === "migrationState");
 }
 
-/** Steps of migrations that change rows, by path. */
+/** Returns steps of migrations that change rows, by path. */
 export function dataStepTexts(sources: Sources): ReadonlyMap<string, string> {
   return textsOf(sources, ({ role }) => role.kind === "dataStep");
 }
@@ -30,7 +30,7 @@ export function wranglerText(sources: Sources): string | null {
   return sources.find(({ role }) => role.kind === "wrangler")?.text ?? null;
 }
 
-/** Code files that do something by themselves; libraries and templates only do when others import them. */
+/** True for code files that act by themselves. Libraries and templates act only when others import them. */
 export function isAuthoredPath(path: string): boolean {
   return path === "quickback/seed.ts" || featureOfHooks(path) !== null ||
     /^quickback\/(services|middlewares|hooks|plugins|jobs|schedules)\/.*\.[cm]?[jt]sx?$/.test(

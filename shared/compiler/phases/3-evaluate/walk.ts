@@ -1,4 +1,4 @@
-/** Every node of a syntax tree in source order, without recursion: trees may be deep. */
+/** Walks every node of a syntax tree in source order, without recursion, because trees may be deep. */
 import type { Node } from "@babel/types";
 
 export function nodesBelow(root: Node): readonly Node[] {
@@ -12,7 +12,7 @@ export function nodesBelow(root: Node): readonly Node[] {
   return found;
 }
 
-/** The first one last, so that it is taken first. */
+/** Adds nodes with the first one last, so that it is taken first. */
 function pushNodes(value: unknown, pending: Node[]): void {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) {
@@ -25,7 +25,7 @@ function pushNodes(value: unknown, pending: Node[]): void {
   }
 }
 
-/** The parser's nodes, and nothing else in its tree, carry a type and a position. */
+/** True for the parser's nodes. Nothing else in its tree has a type and a position. */
 function isNode(value: object): value is Node {
   return "type" in value && typeof value.type === "string" && "start" in value && "loc" in value;
 }

@@ -1,6 +1,6 @@
 /**
- * Every `onWebhookEvent(…)` of a file (definitions 6). A call at the top level becomes a value that the output collects, so
- * each must be where it can be collected.
+ * Finds every `onWebhookEvent(…)` of a file (definitions 6). A call at the top level becomes a value that the output collects,
+ * so a call elsewhere is reported.
  */
 import type { CallExpression, Expression, Node } from "@babel/types";
 import type { Value, WebhookEventCall } from "../values.ts";
@@ -16,7 +16,7 @@ import { calleeName, withoutTypes } from "./syntax.ts";
 const NAME = "onWebhookEvent";
 const EMIT = "emitWebhookEvent";
 
-/** In source order. `uses` are the nodes of the file without its imports. */
+/** Returns the calls in source order. `uses` are the nodes of the file without its imports. */
 export function webhookEventCalls(
   uses: readonly Node[],
   scope: Scope,
@@ -48,7 +48,7 @@ export function webhookEventCalls(
   });
 }
 
-/** Event types that calls of `emitWebhookEvent` name as literals, also as one of two. */
+/** Returns the event types that calls of `emitWebhookEvent` name as literals, also as one of two alternatives. */
 export function emittedEvents(
   uses: readonly Node[],
   scope: Scope,
@@ -71,7 +71,7 @@ function textsOf(node: Expression, scope: Scope, evaluation: Evaluation): readon
   return value.kind === "string" ? [value.value] : [];
 }
 
-/** The name itself, or `library.<name>`; another name for it is reported where it is given. */
+/** True for the name itself, or `library.<name>`. Another name for it is reported where it is declared. */
 function isLibraryName(
   node: Node,
   name: string,

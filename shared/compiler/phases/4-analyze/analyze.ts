@@ -1,6 +1,6 @@
 /**
- * Phase 4: located values become the project's model, every default, role and reference settled, every rule of
- * definitions 1–5 checked. All independent mistakes are reported in one run.
+ * Runs phase 4, which turns located values into the project's model. It settles every default, role and reference, checks every
+ * rule of definitions 1–5, and reports all independent mistakes in one run.
  */
 import { TEST_EVENT } from "../../../contract/mod.ts";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
@@ -46,15 +46,15 @@ import { withSearchTenant } from "./settle/search_tenant.ts";
 import { tableModel } from "./settle/table.ts";
 
 interface AnalyzeOptions {
-  /** JSON Schemas of actions' inputs that came with the request, by action; null: it could bring none. */
+  /** JSON Schemas of actions' inputs that came with the request, by action; null if the request cannot bring any. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
-  /** Schemas that can be read stand for themselves although some came with the request. */
+  /** True if the compiler uses the schemas that it can read, although some came with the request. */
   readonly readsSchemas?: boolean;
-  /** Tables of the service, for projects that have them. */
+  /** Tables of the service, for projects that use them. */
   readonly builtIn?: readonly BuiltInTable[];
 }
 
-/** The model, or null when there is an error; warnings do not stop it. */
+/** Returns the model, or null when there is an error; warnings do not stop it. */
 export function* analyze(
   definitions: Definitions,
   report: Report,
@@ -149,7 +149,7 @@ function* readSubjects(
   return { graph, subjects };
 }
 
-/** What the project's messages, pages and events look like. */
+/** Returns the settings of the project's messages, pages and events. */
 function faceOf(
   { model: { webhooks, email }, branding }: Analysis["config"],
   definitions: Definitions,
@@ -168,7 +168,7 @@ function requireNamed<Of>(all: ReadonlyMap<string, Of>, name: string): Of {
   return one;
 }
 
-/** Where the project lists its events: what its code emits by name, and the test of an endpoint, are known, too. */
+/** Adds the events that code emits by name and the test event of an endpoint, if the project lists its events. */
 function withEmitted(webhooks: WebhooksModel, { code }: Definitions): WebhooksModel {
   if (webhooks.endpointEvents === undefined) return webhooks;
   const emitted = [...code.values()].flatMap((file) => file.emitted);
@@ -176,7 +176,7 @@ function withEmitted(webhooks: WebhooksModel, { code }: Definitions): WebhooksMo
   return { ...webhooks, endpointEvents: [...known].toSorted() };
 }
 
-/** Files that earlier phases reported, table files that are there apart: nothing is said about what points at them. */
+/** Returns the files that earlier phases reported, except table files. References to them cause no further reports. */
 function unreadFiles({ tables }: Definitions, { filesWithErrors }: Report): readonly string[] {
   const known = new Set(tables.map((table) => table.file));
   return filesWithErrors.filter((file) => !known.has(file));
@@ -189,11 +189,11 @@ interface Finished {
   readonly principals: readonly DelegatedPrincipalModel[];
   readonly authored: AuthoredModel;
   readonly signals: readonly SignalModel[];
-  /** Of its messages and pages. */
+  /** Settings of the project's messages and pages. */
   readonly face: Pick<ProjectModel, "email" | "branding" | "webhooks">;
 }
 
-/** What belongs to full-text indexes, which no other index may be called. */
+/** Returns the names of the full-text indexes' parts, which no other index may have. */
 function searchNames(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap(({ resource, firewall: { table } }) =>
     resource?.search ? takenNames(table.sqlName) : []

@@ -1,4 +1,4 @@
-/** Every key of the definitions with its place, for reports that name a rule (contract 4.7). Says nothing about mistakes. */
+/** Maps every key of the definitions to its place, for reports that name a rule (contract 4.7). It reports no mistakes. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import { mapInSteps, type Steps } from "../../../lib/steps.ts";
 import type { Origin } from "../../../model/mod.ts";
@@ -18,7 +18,7 @@ export function* definitionPlaces(
       : [placesIn(config, (definition) => entriesOf(lastObject(definition.defaultExport), ""))]),
     ...yield* mapInSteps(tables, (one) =>
       placesIn(one, (definition) => {
-        // `crud.update` is `update`, `put` is `upsert` (definitions 4).
+        // `crud.update` is another form of `update`, and `put` one of `upsert` (definitions 4).
         const source = tableSource(definition, { path: definition.file, report: new Report() });
         if (source === null) return [];
         const all = [...entriesOf(source.columns, "columns"), ...entriesOf(source.options, "")];
@@ -42,7 +42,7 @@ function placesIn(
   return [definition.file, new Map(read(definition))];
 }
 
-/** The object of a definition: `{…}` itself, or the last object among the arguments of the call around it. */
+/** Returns the object of a definition: the value itself, or the last object among the arguments of its call. */
 function lastObject(value: Value | null): Value | null {
   if (value?.kind !== "call") return value;
   return value.args.findLast(({ kind }) => kind === "object") ?? null;

@@ -1,11 +1,14 @@
-/** What an author should know of a migration that is made, and what they say of its columns (definitions 2, `compiler.migrations`). */
+/**
+ * Reports notices about a migration to the author, and reads the columns that the author accepts (definitions 2,
+ * `compiler.migrations`).
+ */
 import { nearest } from "../../../lib/nearest.ts";
 import type { ProjectModel, TableModel } from "../../../model/mod.ts";
 import type { Place } from "../../diagnostics/diagnostic.ts";
 import type { Report } from "../../diagnostics/report.ts";
 import type { SchemaNotice } from "../../migrations/schema_change.ts";
 
-/** Of the project's own tables: nobody can do anything about another. */
+/** Reports a notice about one of the project's own tables. An author cannot change another table. */
 export function reportNotice(
   { kind, from, to, limits, isAcceptable, ...named }: SchemaNotice,
   report: Report,
@@ -28,7 +31,7 @@ export function reportNotice(
 
 type ColumnNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** SQL names of the columns that `compiler.migrations.accept` names, by either of their names. */
+/** Returns the SQL names of the columns that `compiler.migrations.accept` names in SQL or in the API. */
 export function acceptedColumns(
   { tables, accepted = [] }: ProjectModel,
   place: Place,
@@ -54,7 +57,7 @@ export function acceptedColumns(
   return found;
 }
 
-/** SQL names of the columns that are masked for somebody. */
+/** Returns the SQL names of the columns that are masked for some callers. */
 export function maskedColumns({ tables, resources }: ProjectModel): ColumnNames {
   return new Map(tables.map((table) => {
     const masks = resources.filter((resource) => resource.table === table.name)

@@ -1,11 +1,15 @@
-/** Input of phase 6: the model, a place and a name for each of its tables, and the files that are copied as they are. */
+/**
+ * Defines the input of phase 6: the model, a file and a name for each of its tables, and the files that are copied unchanged.
+ */
 import { authoredModules, type ProjectModel, type TableSpec } from "../../../model/mod.ts";
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import type { GeneratedFile, RawFiles } from "../../host.ts";
 import type { DenoLock } from "../../lock/deno_lock.ts";
 import type { CodeFile, Definitions } from "../values.ts";
 
-/** Names of generated files and constants: readable, unique, and never a word that TypeScript or a file keeps for itself. */
+/**
+ * Names of a table's generated file and constant. They are readable, unique, and never reserved by TypeScript or the output.
+ */
 export interface SpecNames {
   /** File name without ending, unique in its folder: `ats-imports`. */
   readonly fileName: string;
@@ -18,34 +22,34 @@ export type SpecPlan = TableSpec & SpecNames;
 export interface OutputPlan {
   readonly model: ProjectModel;
   readonly places: DefinitionPlaces;
-  /** Sorted by table name. */
+  /** Tables with their names, sorted by table name. */
   readonly specs: readonly SpecPlan[];
   readonly migration: readonly GeneratedFile[];
   readonly authored: AuthoredPlan;
   /** Additional files of the platform. */
   readonly platform: readonly GeneratedFile[];
-  /** Source of its runtime: built modules beside carried sources, those sources alone, or the package. */
+  /** Source of the output's runtime: built modules beside copied sources, those sources alone, or the package. */
   readonly runtimeFrom: "built" | "sources" | "package";
-  /** Carried as they are: the template, and a runtime that is carried. */
+  /** Files that are copied unchanged: the template, and a runtime that is part of the output. */
   readonly carried: RawFiles;
   /** npm specifiers by bare name, the author's dependencies included. */
   readonly imports: Readonly<Record<string, string>>;
-  /** The locked packages behind the runtime's specifiers. */
+  /** The locked packages of the runtime's specifiers. */
   readonly lock: DenoLock;
 }
 
 /**
- * Selects the author's files for the output: actions, services and the like with all they import, and support code
- * (definitions 1, 5, 6).
+ * Selects the author's files for the output: actions, services and the like with all they import, and support code (definitions
+ * 1, 5, 6).
  */
 interface AuthoredPlan {
-  /** Sorted by path; table files among them stand for their generated tables. */
+  /** Files sorted by path. A table file among them becomes its generated table. */
   readonly code: readonly CodeFile[];
   /** Files that are no code, by path. */
   readonly texts: ReadonlyMap<string, string>;
   /** Features whose `schema` is imported, with the table files that it gathers, sorted. */
   readonly schemas: ReadonlyMap<string, readonly CodeFile[]>;
-  /** Table files by path, each with its table's name. */
+  /** Names of tables by the path of their file. */
   readonly tables: ReadonlyMap<string, string>;
 }
 
@@ -86,10 +90,13 @@ export function planAuthored(model: ProjectModel, definitions: Definitions): Aut
   };
 }
 
-/** Support code, and what it reads by path: in the output whether anything imports it or not (definitions 1, 6). */
+/**
+ * Matches support code and the files that it reads by path. The output contains them even if nothing imports them (definitions
+ * 1, 6).
+ */
 const CARRIED = /^quickback\/(?:(?:lib|plugins|email-templates)|features\/[^/]+\/lib)\//;
 
-/** A logo stands in the model; its text here is a `data:` URL, which is no file's. */
+/** Matches an image. The model contains a logo, and its text here is a `data:` URL that belongs in no file. */
 const IMAGE = /^quickback\/email-templates\/.*\.png$/;
 
 interface Reached {

@@ -1,4 +1,4 @@
-/** Phase 5: from what a project means to what its output consists of. Only migrations can be refused here. */
+/** Runs phase 5, which turns the model into a plan of the output's files. Only migrations can be refused here. */
 import type { DefinitionPlaces } from "../../../oracle/places.ts";
 import { isPerOrganization, keepsHistory, type ProjectModel } from "../../../model/mod.ts";
 import { camelCase, kebabCase } from "../../../surface/mod.ts";
@@ -19,12 +19,12 @@ export interface PlanInput {
   readonly databases: KnownDatabases;
 }
 
-/** Null when something was reported. */
+/** Returns the plan; null when something was reported. */
 export function plan(input: PlanInput, report: Report): OutputPlan | null {
   const { model, definitions, places, host, vendor } = input;
   const migration = planMigrations(input, report);
   if (report.hasErrors) return null;
-  // Commands for what the project does not have.
+  // Lists the commands for features that the project does not use.
   const unneeded = [
     ...model.webhooks.outbound ? [] : ["src/redeliver.ts"],
     ...model.seed ? [] : ["src/seed.ts"],
@@ -44,7 +44,7 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
     platform: TARGETS[model.runtime].files(model, definitions),
     runtimeFrom: built ? "built" : carriesRuntime ? "sources" : "package",
     carried: {
-      // Without commands for what the project does not have.
+      // Leaves out commands for features that the project does not use.
       ...Object.fromEntries(
         Object.entries(host.template).filter(([path]) => !unneeded.includes(path)),
       ),
@@ -61,7 +61,7 @@ export function plan(input: PlanInput, report: Report): OutputPlan | null {
   };
 }
 
-/** Every table with its name in the output. */
+/** Returns every table with its name in the output. */
 export function specsOf(model: ProjectModel): readonly SpecPlan[] {
   const names = specNames(model.tables.map(({ name }) => name));
   const resources = new Map(model.resources.map((resource) => [resource.table, resource]));
@@ -72,10 +72,10 @@ export function specsOf(model: ProjectModel): readonly SpecPlan[] {
   });
 }
 
-/** `mod.ts` is the index of its folder. */
+/** File names that no table may take: `mod.ts` is the index of its folder. */
 const RESERVED_FILES = ["mod"];
 
-/** Reserved words, and what generated modules import. */
+/** Identifiers that no table may take: reserved words, and the imports of generated modules. */
 const RESERVED_IDENTIFIERS =
   ("abstract any arguments as async await boolean break case catch class column const continue debugger declare " +
     "default delete do else enum eval export extends false finally for from function if implements import in index " +
@@ -85,7 +85,7 @@ const RESERVED_IDENTIFIERS =
     "Infinity assembleProject settings TableSpec ProjectSettings predicate allOf anyOf hasRole hasUserRole recordMatches")
     .split(" ");
 
-/** One pair per table name, in the given order; a taken name gets a number. */
+/** Returns a pair of names for each table, in the given order; a taken name gets a number. */
 export function specNames(tables: readonly string[]): ReadonlyMap<string, SpecNames> {
   const files = new Set(RESERVED_FILES);
   const identifiers = new Set(RESERVED_IDENTIFIERS);

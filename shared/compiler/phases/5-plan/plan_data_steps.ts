@@ -1,4 +1,7 @@
-/** Weaves `migrations/*.{sql,ts}` between the generated migrations: which step follows which, and what it may say (definitions 1). */
+/**
+ * Inserts `migrations/*.{sql,ts}` between the generated migrations. It decides their order and checks their content
+ * (definitions 1).
+ */
 import { jsonFile, parsedJson } from "../../../lib/json.ts";
 import { statementsIn } from "../../../lib/sql_script.ts";
 import type { Home, ProjectModel } from "../../../model/mod.ts";
@@ -19,13 +22,13 @@ interface StepsInput {
 
 /** Facts about the databases that the migrations are for. */
 export interface KnownDatabases {
-  /** They begin empty: a step that this history has no place for is left out. */
+  /** True for databases that begin empty: a step without a place in this history is left out. */
   readonly beginsEmpty: boolean;
-  /** Tags of steps of earlier compiles that none of them has run. */
+  /** Tags of steps of earlier compiles that no database has run. */
   readonly unrunSteps: ReadonlySet<string>;
 }
 
-/** A file of `migrations/` with a name that says its place. */
+/** File of `migrations/`. Its name contains its place in the order. */
 interface Step {
   readonly file: string;
   readonly tag: string;
@@ -34,15 +37,15 @@ interface Step {
   readonly text: string;
 }
 
-/** Reports what is wrong with the steps themselves, where no history says which migrations there are. */
+/** Checks the steps themselves, where no history lists the migrations. */
 export function checkDataSteps({ model, definitions }: StepsInput, report: Report): void {
   const tables = tablesOfModel(model);
   for (const step of stepsOf(definitions, report)) contentOf(step, { model, tables }, report);
 }
 
 /**
- * The migrations with the steps: SQL and code beside the generated files, and in the journal what runs when. What no database has
- * run may be edited and removed.
+ * Returns the migrations with the steps: SQL and code beside the generated files, and their order in the journal. A step that
+ * no database has run may be edited and removed.
  */
 export function weaveDataSteps(
   { model, definitions }: StepsInput,
@@ -77,7 +80,7 @@ export function weaveDataSteps(
       readSnapshot(parsedJson(texts.get(snapshotPath(idx)) ?? ""));
     const snapshot = snapshotAt(entry.idx);
     const tables = snapshot ? namesIn(tablesOf(snapshot)) : tablesOfModel(model);
-    // A step of earlier compiles may name what the model no longer has.
+    // A step of earlier compiles may name tables and columns that the model no longer has.
     const isKept = present !== undefined &&
       (present.hash === contentHash(emittedText(step)) || !unrunSteps.has(step.tag));
     const content = isKept
@@ -113,7 +116,7 @@ export function weaveDataSteps(
   ];
 }
 
-/** Reports steps that a database may have run and that are gone. */
+/** Reports removed steps that a database may have run. */
 function reportGone(
   known: Iterable<journals.JournalStep>,
   { steps, unrunSteps }: {
@@ -134,7 +137,7 @@ function withoutGone(
   { steps: own = [], ...entry }: journals.JournalEntry,
   steps: readonly Step[],
 ): journals.JournalEntry {
-  // A removed one that nobody has run, or one that has another kind by now.
+  // Drops a removed step that no database has run, or one that changed its kind.
   const left = own.filter(({ tag, kind }) =>
     steps.some((step) => step.tag === tag && step.kind === kind)
   );
@@ -142,7 +145,10 @@ function withoutGone(
 }
 
 const FOLDER = "quickback/migrations/";
-/** Four digits as generated migrations have them; eight digits of a hash alone are the name of one of those. */
+/**
+ * Matches the name of a step, which begins with four digits like a generated migration's. A name of four digits and only eight
+ * hexadecimal digits is a generated one's.
+ */
 const NAME = /^(\d{4,6})_(?![0-9a-f]{8}$)[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
 function stepsOf({ dataSteps }: Definitions, report: Report): readonly Step[] {
@@ -178,9 +184,9 @@ function hasPlace(
 }
 
 interface Content {
-  /** Of the output's file. */
+  /** Text of the output's file. */
   readonly text: string;
-  /** Undefined: all rows are in one database. */
+  /** The database whose rows the step changes; undefined: all rows are in one database. */
   readonly home: Home | undefined;
 }
 
@@ -189,7 +195,7 @@ interface Known {
   readonly tables: SchemaNames;
 }
 
-/** Null when something of it was reported. */
+/** Returns the step's content; null when a part of it was reported. */
 function contentOf(step: Step, known: Known, report: Report): Content | null {
   const service = serviceTables(known.model).map(({ name }) => name);
   const named = step.kind === "sql"
@@ -213,20 +219,20 @@ function contentOf(step: Step, known: Known, report: Report): Content | null {
   return null;
 }
 
-/** Runners cut SQL where a migration's statements part. */
+/** Returns the step's text for the output. Runners split SQL at the marker between a migration's statements. */
 function emittedText({ kind, text }: Step): string {
   const unix = text.replaceAll("\r\n", "\n");
   if (kind === "ts") return unix;
   return statementsIn(unix).map(({ sql }) => `${sql};\n`).join("--> statement-breakpoint\n");
 }
 
-/** Tables whose names stand in a step's texts, alone or in SQL. */
+/** Returns the tables whose names occur in a step's strings, alone or in SQL. */
 function tablesNamedIn({ text }: Step, { tables }: Known): ReadonlySet<string> {
   const words = new Set(text.match(/[A-Za-z_][A-Za-z0-9_$]*/g) ?? []);
   return new Set([...tables.keys()].filter((name) => words.has(name)));
 }
 
-/** Which columns there are when the step runs is not known without a history. */
+/** Returns the model's tables. Their columns at the time of the step are not known without a history. */
 function tablesOfModel(model: ProjectModel): SchemaNames {
   return new Map([
     ...model.tables.map(({ sqlName }) => [sqlName, null] as const),

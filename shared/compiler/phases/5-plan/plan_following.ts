@@ -1,4 +1,4 @@
-/** The way of a development database from the schema that it has to the one that is saved, past the history of releases. */
+/** Plans the change of a development database from its schema to the saved one. The history of releases plays no part. */
 import { jsonFile, parsedJson } from "../../../lib/json.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -19,17 +19,17 @@ import { sqlTables } from "./sql_tables.ts";
 export type Following =
   | {
     readonly kind: "planned";
-    /** Null: the schema is the same. */
+    /** The SQL to run; null: the schema is the same. */
     readonly sql: string | null;
-    /** Losses that the SQL brings. */
+    /** Losses that the SQL causes. */
     readonly losses: readonly string[];
   }
-  /** Rows cannot follow without a word of the author. */
+  /** Rows cannot be converted without an instruction of the author. */
   | { readonly kind: "refused"; readonly reasons: readonly string[] };
 
 /**
- * The SQL from the schema of a snapshot, given as its text, to that of the model; null: there is no table yet. What was never
- * released may be lost. Throws where the text is no snapshot.
+ * Returns the SQL from the schema of a snapshot, given as its text, to that of the model; a null snapshot: there is no table
+ * yet. Rows that were never released may be lost. Throws if the text is not a snapshot.
  */
 export function planFollowing(model: ProjectModel, reached: string | null): Following {
   const snapshot = reached === null ? null : snapshots.readSnapshot(parsedJson(reached));
@@ -71,7 +71,7 @@ export function planFollowing(model: ProjectModel, reached: string | null): Foll
   }
 }
 
-/** As the first lines of a migration name them. */
+/** Returns the losses that the first lines of a migration name. */
 function lossesIn(sql: string): readonly string[] {
   return sql.split("\n").filter((line) => line.startsWith(DESTRUCTIVE_MARK))
     .map((line) => line.slice(DESTRUCTIVE_MARK.length).trim());
@@ -81,7 +81,7 @@ function reasonOf({ message, hint }: Diagnostic): string {
   return hint ? `${message}. ${hint}` : message;
 }
 
-/** Renames that this database has not made yet; its other names are those of a state between two saves. */
+/** Returns renames that this database has not made yet. Its other names come from a state between two saves. */
 function openHints(
   model: ProjectModel,
   reached: ReturnType<typeof snapshots.tablesOf>,

@@ -1,4 +1,7 @@
-/** Plans the migrations of a model and reports what needs the author's word (definitions 2, `compiler.migrations`). */
+/**
+ * Plans the migrations of a model and reports those that need an instruction of the author (definitions 2,
+ * `compiler.migrations`).
+ */
 import { snakeCase } from "../../../surface/mod.ts";
 import { scopeOf } from "../../../column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../../model/mod.ts";
@@ -13,7 +16,7 @@ import { acceptedColumns, maskedColumns, reportNotice } from "./migration_notice
 import { type KnownDatabases, weaveDataSteps } from "./plan_data_steps.ts";
 import { sqlTables } from "./sql_tables.ts";
 
-/** The migration files, none where something was reported. */
+/** Returns the migration files; none if something was reported. */
 export function planMigrations(
   { model, definitions, databases }: {
     readonly model: ProjectModel;
@@ -52,11 +55,11 @@ export function planMigrations(
   }
 }
 
-/** The project's own words about names and values that were. */
+/** Returns the project's settings about former names and values. */
 export function hintsOf(
   model: ProjectModel,
 ): Pick<SchemaHints, "tables" | "columns" | "backfills" | "masked"> {
-  // An old name is not in the model: it counts both as written and as the usual SQL spelling of it.
+  // The model does not contain an old name, so it counts both as written and in the usual SQL spelling.
   const { renames, tables } = model;
   const sqlNames = new Map(tables.map((table) => [table.name, table]));
   return {
@@ -71,7 +74,7 @@ export function hintsOf(
   };
 }
 
-/** A table that is renamed too may go by either of its names. */
+/** Returns the renamed columns of a table. A table that is renamed too may have either of its names. */
 function columnHints(
   table: TableModel,
   renames: ProjectModel["renames"],
@@ -94,7 +97,7 @@ function spellings(name: string): readonly string[] {
   return [...new Set([name, snakeCase(name)])];
 }
 
-/** Places of reported migration problems: the table's own, or the configuration for a table that is gone. */
+/** Places of reported migration problems: the table's own, or the configuration for a removed table. */
 interface Places {
   readonly model: ProjectModel;
   readonly tables: ReadonlyMap<string, TableModel>;
@@ -170,7 +173,7 @@ export function reportProblem(
   }
 }
 
-/** The value of each scope column in rows that exist: the configured one, else that of its one parent; null: unknown. */
+/** Returns the value of each scope column in existing rows: the configured one, else that of its one parent; null: unknown. */
 function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
   return new Map(model.tables.map((table) => [
     table.sqlName,
@@ -188,7 +191,7 @@ function scopeBackfills(model: ProjectModel): SchemaHints["backfills"] {
   ]));
 }
 
-/** The author's word about this column, by either of its names. */
+/** Returns the author's value for this column, under either of its names. */
 function configuredBackfill(
   table: TableModel,
   column: string,
@@ -202,7 +205,10 @@ function configuredBackfill(
   return Object.entries(backfills).find(([key]) => keys.includes(key))?.[1];
 }
 
-/** An organization alone is taken without asking: which of two owners a row has is not the parent's to say. */
+/**
+ * Returns the backfill from the row's parent. Only an organization is inherited without a setting, because a row and its parent
+ * may have different owners.
+ */
 function backfillOfParent(
   table: TableModel,
   column: ColumnModel,
@@ -214,7 +220,9 @@ function backfillOfParent(
   return key && keys.length === 1 ? throughKey(key, column, model) : null;
 }
 
-/** A foreign key, "delete", or a value; a word that is nearly a column's name is no value. */
+/**
+ * Reads a backfill: a foreign key, "delete", or a value. A word that is close to a column's name is not accepted as a value.
+ */
 function backfillAsSaid(
   said: string,
   table: TableModel,
@@ -231,7 +239,7 @@ function backfillAsSaid(
   return isMistaken ? null : { kind: "literal", value: said };
 }
 
-/** Foreign keys to other tables that have a scope column of the same kind. */
+/** Returns foreign keys to other tables that have a scope column of the same kind. */
 function foreignKeysTo(
   table: TableModel,
   column: string,

@@ -1,12 +1,12 @@
-/** A data step that makes rows fit a migration runs before it (definitions 1, `migrations/`). */
+/** Finds data steps that run before their migration, because they make rows fit it (definitions 1, `migrations/`). */
 import { typeChange } from "../../../column_types/narrow_type.ts";
 import type { SqlColumn, SqlTable } from "../../../model/mod.ts";
 import { type Snapshot, tablesOf } from "../../migrations/snapshot.ts";
 import { type SchemaNames, updatesOf } from "./read_script.ts";
 
 /**
- * True for SQL that can run over the schema before its migration, and that updates a column which takes less from then on, or needs
- * a value: behind the migration it would come too late.
+ * True for SQL that can run over the schema before its migration, and that updates a column which the migration restricts, or
+ * which needs a value. After the migration it would come too late.
  */
 export function runsBefore(text: string, before: Snapshot | null, after: Snapshot | null): boolean {
   if (before === null || after === null) return false;
@@ -17,12 +17,12 @@ export function runsBefore(text: string, before: Snapshot | null, after: Snapsho
   return updates.some(({ table, column }) => judged.has(`${table}.${column}`));
 }
 
-/** The tables' columns, by SQL name. */
+/** Returns the tables' columns, by SQL name. */
 export function namesIn(tables: readonly SqlTable[]): SchemaNames {
   return new Map(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
 }
 
-/** `table.column`, in lower case, whose values the migration judges and leaves as they are stored. */
+/** Returns columns as `table.column`, in lower case, whose values the migration checks and does not change. */
 function judgedColumns(
   before: readonly SqlTable[],
   after: readonly SqlTable[],

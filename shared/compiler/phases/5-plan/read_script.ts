@@ -1,4 +1,6 @@
-/** The SQL of a data step, read as the database would: over the tables and columns that there are when it runs (definitions 1). */
+/**
+ * Parses the SQL of a data step as the database would: over the tables and columns at the time when it runs (definitions 1).
+ */
 import { bindStatement, type KnownColumns } from "../../../lib/bind_statement.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import { statementsIn } from "../../../lib/sql_script.ts";
@@ -8,10 +10,13 @@ import { isKeyword, isName, RefusedSqlError, tokensOf } from "../../../lib/sql_t
 import { positionAt } from "../../diagnostics/lines.ts";
 import type { Report } from "../../diagnostics/report.ts";
 
-/** SQL names of the tables that there are when a step runs, each with its columns; without columns: they are not known. */
+/** SQL names of the tables at the time when a step runs, each with its columns; null: its columns are not known. */
 export type SchemaNames = ReadonlyMap<string, readonly string[] | null>;
 
-/** The tables that the statements name; null: something was reported. `service`: tables that nobody but the service writes. */
+/**
+ * Returns the tables that the statements name; null: something was reported. `service` lists tables that only the service
+ * writes.
+ */
 export function readScript(
   step: {
     readonly file: string;
@@ -71,7 +76,7 @@ class UnknownTable extends Error {
 
 const VERBS: ReadonlySet<string> = new Set(["insert", "replace", "update", "delete", "with"]);
 
-/** The tables of one statement, and the one that it writes. Throws `RefusedSqlError` and `UnknownTable`. */
+/** Returns the tables of one statement, and the one that it writes. Throws `RefusedSqlError` and `UnknownTable`. */
 function readStatement(sql: string, known: readonly string[]) {
   const tokens = tokensOf(sql);
   const [first] = tokens;
@@ -81,7 +86,7 @@ function readStatement(sql: string, known: readonly string[]) {
   const names = new Map(known.map((name) => [name.toLowerCase(), name]));
   const parameter = tokens.find(({ kind }) => kind === "parameter");
   if (parameter) throw new RefusedSqlError(`"${parameter.text}"`, "has nothing to stand for");
-  // `INSERT INTO x`, `UPDATE [OR REPLACE] x`; `DELETE FROM x` is a source like any other.
+  // Finds the table of `INSERT INTO x` or `UPDATE [OR REPLACE] x`. The table of `DELETE FROM x` follows FROM like any source.
   const verb = tokens.findIndex((token, at) =>
     token.depth === 0 && ["insert", "replace", "update", "delete"].includes(token.value) &&
     isKeyword(tokens, at, token.value) && (at === 0 || first.value === "with")
@@ -102,12 +107,12 @@ function readStatement(sql: string, known: readonly string[]) {
   return { tables: new Set([written, ...read]), written };
 }
 
-/** Between a verb and the table that it writes. */
+/** Words that may occur between a verb and the table that it writes. */
 const LEADING: ReadonlySet<string> = new Set(
   "into from or replace ignore abort fail rollback".split(" "),
 );
 
-/** In lower case, as SQLite compares them. */
+/** Returns the columns in lower case, as SQLite compares them. */
 function knownColumns(tables: SchemaNames): KnownColumns {
   return new Map(
     [...tables].flatMap(([table, columns]) =>
@@ -124,7 +129,7 @@ interface Assignment {
   readonly column: string;
 }
 
-/** What the updates of a step write; null: a statement of it cannot run over these tables. */
+/** Returns the columns that the updates of a step write; null: one of its statements cannot run over these tables. */
 export function updatesOf(text: string, tables: SchemaNames): readonly Assignment[] | null {
   const names = [...tables.keys()];
   const found: Assignment[] = [];

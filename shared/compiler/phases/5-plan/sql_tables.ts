@@ -1,4 +1,4 @@
-/** The tables of a model as SQL has them. */
+/** Turns the tables of a model into tables of SQL. */
 import { serviceTables } from "../../../model/mod.ts";
 import type { ColumnModel, Condition, ProjectModel, SqlColumn } from "../../../model/mod.ts";
 import type { SqlRollup, SqlTable, TableModel } from "../../../model/mod.ts";
@@ -10,7 +10,7 @@ import { sqlIdentifier, sqlString } from "../../../lib/sql_text.ts";
 import { heldType } from "../../../column_types/convert_type.ts";
 import { compareText } from "../../../lib/texts.ts";
 
-/** The same instant format that the runtime stamps. */
+/** Current time in SQL, in the same format that the runtime stamps. */
 export const NOW = "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";
 
 export function sqlNameOf(table: TableModel, column: string): string {
@@ -27,7 +27,7 @@ function searchOf(table: TableModel, { resources }: ProjectModel): Pick<SqlTable
   return { search: { key, columns: [...indexedColumns(search, table)], ...tenant } };
 }
 
-/** `["", ".a IS NULL AND ", ".b = 1"]`: the row's name stands between the parts. */
+/** Joins conditions into parts such as `["", ".a IS NULL AND ", ".b = 1"]`; the row's name goes between the parts. */
 function joinedParts(
   conditions: readonly (readonly [readonly string[], string])[],
 ): readonly string[] {
@@ -44,7 +44,10 @@ const SIGNS = {
   greaterThanOrEqual: ">=",
 } as const;
 
-/** As conditions of rules judge: null is a value like others, and none is less or more than it. */
+/**
+ * Returns a condition as SQL that agrees with the conditions of rules: null is a value like others, and is neither less nor
+ * more than any.
+ */
 function conditionSql({ column, operator, operand }: Condition, table: TableModel): string {
   const { type } = columnNamed(column, table);
   const literal = (value: Scalar) => {
@@ -72,7 +75,7 @@ function conditionSql({ column, operator, operand }: Condition, table: TableMode
       const known = values.filter((value) => value !== null).map(literal).join(", ");
       const isKnown = operator === "in" ? `IN (${known})` : `NOT IN (${known})`;
       const isNull = values.includes(null) === (operator === "in");
-      // The row's cell stands before this: coalesce() would need it twice.
+      // The row's value precedes this text; coalesce() would need it twice.
       return isNull ? ` ${isKnown} IS NOT 0` : ` ${isKnown} IS 1`;
     }
     default:
@@ -114,7 +117,7 @@ function rollupsOf(
   return rollups.length === 0 ? {} : { rollups };
 }
 
-/** Rows that wait for their vector: few among many. */
+/** Returns indexes for the rows that wait for their vector, which are few among many. */
 function waitingIndexes(table: TableModel): SqlTable["indexes"] {
   const vector = madeVectorOf(table);
   if (vector === null) return [];
@@ -145,7 +148,10 @@ function sqlDefault(column: ColumnModel): string | null {
   return typeof stored === "string" ? sqlString(stored) : String(stored);
 }
 
-/** An undeclared `onDelete` refuses in the database; what happens to children above it is the runtime's (contract 3.1). */
+/**
+ * Returns a foreign key in SQL. Without a declared `onDelete` the database refuses to delete the parent; the runtime handles
+ * children (contract 3.1).
+ */
 function sqlReference(
   relation: NonNullable<ColumnModel["references"]>,
   tables: ReadonlyMap<string, TableModel>,
@@ -159,7 +165,7 @@ function sqlReference(
   };
 }
 
-/** All tables of a project's database, the service's own included, sorted by name. */
+/** Returns all tables of a project's database, the service's own included, sorted by name. */
 export function sqlTables(project: ProjectModel): readonly SqlTable[] {
   const tables = new Map(project.tables.map((table) => [table.name, table]));
   return [
@@ -172,7 +178,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
         return {
           name: column.sqlName,
           type: storageOf(column.type, table).declared ?? storageOf(column.type, table).sql,
-          // SQLite adds no column that is computed and not null.
+          // SQLite cannot add a computed column that is not null.
           notNull: primaryKey || (!column.nullable && column.computed === undefined),
           primaryKey,
           autoIncrement: serial,

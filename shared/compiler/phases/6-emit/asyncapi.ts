@@ -1,4 +1,7 @@
-/** `asyncapi.json`: what the API sends by itself, as an AsyncAPI 3.0 document (contract 4.7). Without any of it, a document without channels. */
+/**
+ * Writes `asyncapi.json`: the messages that the API sends by itself, as an AsyncAPI 3.0 document (contract 4.7). Without such
+ * messages the document has no channels.
+ */
 import type { ProjectModel } from "../../../model/mod.ts";
 import { type JsonSchema, recordSchema } from "../../../surface/mod.ts";
 import * as surface from "../../../surface/realtime.ts";
@@ -6,7 +9,7 @@ import { outboundEvents, SIGNATURE_HEADERS } from "./outbound_events.ts";
 
 const TIME: JsonSchema = { type: "string", format: "date-time" };
 
-/** As it is served, so without indentation. */
+/** Returns the document's text as it is served, without indentation. */
 export function emitAsyncApi(model: ProjectModel): string {
   return `${JSON.stringify(asyncApiDocument(model))}\n`;
 }
@@ -159,7 +162,7 @@ const HEADERS: JsonSchema = {
   required: Object.keys(SIGNATURE_HEADERS),
 };
 
-/** Messages of the realtime stream (contract 6.3, definitions 7 "realtime"). */
+/** Returns the messages of the realtime stream (contract 6.3, definitions 7 "realtime"). */
 export function broadcastMessages(project: ProjectModel): readonly AsyncMessage[] {
   if (!project.realtime.enabled) return [];
   return [
@@ -181,14 +184,14 @@ export function broadcastMessages(project: ProjectModel): readonly AsyncMessage[
   ];
 }
 
-/** Event streams carry it as the event's `id`. */
+/** Schema of an event's id. In an event stream it is the event's field `id`. */
 const EVENT_ID: JsonSchema = {
   type: "string",
   pattern: "^\\d{1,15}-\\d{1,20}$",
   description: "Over WebSockets only: where to go on after this frame.",
 };
 
-/** Every frame, with the event's id where a WebSocket carries it. */
+/** Returns the schema of a frame, with the event's id for a WebSocket. */
 function frame(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return payloadOf({ eventId: EVENT_ID, ...properties }, Object.keys(properties));
 }
@@ -276,9 +279,9 @@ const OPEN: AsyncMessage = {
   payload: payloadOf({ type: { const: surface.FRAME_TYPES.open }, eventId: EVENT_ID }),
 };
 
-/** One message of a channel, and how others refer to it. */
+/** Message of a channel, and its name in references. */
 interface AsyncMessage {
-  /** Unique in the document: letters, digits, `.`, `-` and `_`. */
+  /** Key of the message, unique in the document: letters, digits, `.`, `-` and `_`. */
   readonly key: string;
   readonly title: string;
   readonly summary: string;
@@ -286,7 +289,7 @@ interface AsyncMessage {
   readonly headers?: JsonSchema;
 }
 
-/** An object with exactly these members. */
+/** Returns the schema of an object with exactly these members. */
 function payloadOf(
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[] = Object.keys(properties),

@@ -1,6 +1,6 @@
 /**
- * Declarations of a project beside its definitions, for editors and type checkers: what `quickback` and `../schema`
- * mean in this project. Paths are relative to its `.quickback` folder.
+ * Writes declarations for editors and type checkers, beside a project's definitions: they declare the modules `quickback` and
+ * `../schema` of this project. Paths are relative to its `.quickback` folder.
  */
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptProperty, typescriptString } from "../../../lib/typescript_text.ts";
@@ -13,7 +13,7 @@ import { signalMembers, tableMembers } from "./authored/register_members.ts";
 import { relationsModule, schemaIndex, schemaModule } from "./schema_modules.ts";
 import { moduleText } from "./typescript/source.ts";
 
-/** Values that the file of each table exports, by its path. */
+/** Names of the values that each table's file exports, by its path. */
 export type TableExports = Readonly<Record<string, readonly string[]>>;
 
 interface EditorTypesInput {
@@ -21,7 +21,7 @@ interface EditorTypesInput {
   readonly tableExports: TableExports;
 }
 
-/** A pure function; sorted by path. */
+/** Returns the declarations' files, sorted by path. The function is pure. */
 export function editorTypes(input: EditorTypesInput): readonly GeneratedFile[] {
   const specs = specsOf(input.model);
   const context = { specs: new Map(specs.map((spec) => [spec.table.name, spec])) };
@@ -90,7 +90,10 @@ function register({ model, tableExports }: EditorTypesInput, specs: readonly Spe
   });
 }
 
-/** Tables by the descriptions of the actions that bind their records; two of one description bind either's. */
+/**
+ * Returns the types of tables by the descriptions of the actions that bind their records. Two actions with one description may
+ * bind a record of either table.
+ */
 function recordsOf(
   actions: readonly ActionModel[],
   specs: readonly SpecPlan[],
@@ -105,14 +108,14 @@ function recordsOf(
   return [...types].map(([description, tables]) => [description, [...tables].join(" | ")]);
 }
 
-/** Columns of all tables, where expressions are written over them. */
+/** Returns the columns of all tables that have expressions over their columns. */
 function columnsOf(specs: readonly SpecPlan[]): readonly string[] {
   const columns = specs.flatMap(({ table }) => table.columns);
   if (!columns.some(({ computed }) => computed !== undefined)) return [];
   return union("columnNames", columns.map(({ name }) => name).toSorted(compareText));
 }
 
-/** Foreign keys of all tables, by which rules and totals name relations. */
+/** Returns the foreign keys of all tables, by which rules and rollups name relations. */
 function keysOf(specs: readonly SpecPlan[]): readonly string[] {
   const keys = specs.flatMap(({ table: { name, columns } }) =>
     columns.filter(({ references }) => references !== null).map((key) => `${name}.${key.name}`)
@@ -120,7 +123,7 @@ function keysOf(specs: readonly SpecPlan[]): readonly string[] {
   return union("foreignKeys", keys.toSorted(compareText));
 }
 
-/** Nothing where the configuration lists no roles: a project may then name any. */
+/** Returns the roles; none if the configuration lists none, because a project may then name any. */
 function rolesOf(auth: AuthModel): readonly string[] {
   const roles = knownRoles(auth)?.flatMap((role) =>
     auth.roleHierarchy.includes(role) ? [role, `${role}+`] : [role]
@@ -128,7 +131,10 @@ function rolesOf(auth: AuthModel): readonly string[] {
   return roles ? union("roles", roles) : [];
 }
 
-/** `typeof import("../quickback/features/jobs/actions/close.ts").default`, and the member that it is there. */
+/**
+ * Returns the type of an action's definition: `typeof import("../quickback/features/jobs/actions/close.ts").default`, followed
+ * by the action's path inside that value.
+ */
 function typeOf(source: ActionSource): string {
   const whole = `typeof import(${typescriptString(`../${source.module}`)}).default`;
   const path = sourcePath(source);
@@ -151,7 +157,7 @@ function union(name: string, names: readonly string[]): readonly string[] {
   return [`    readonly ${name}:`, ...options.slice(0, -1), `${options.at(-1)};`];
 }
 
-/** Tables that an author declares, by their feature. */
+/** Returns the tables that an author declares, by feature. */
 function featuresOf(specs: readonly SpecPlan[]): readonly (readonly [string, SpecPlan[]])[] {
   const features = new Map<string, SpecPlan[]>();
   for (const spec of specs.filter(isAuthored)) {
@@ -161,12 +167,12 @@ function featuresOf(specs: readonly SpecPlan[]): readonly (readonly [string, Spe
   return [...features].sort(([a], [b]) => compareText(a, b));
 }
 
-/** A built-in table has no file in the project. */
+/** False for a built-in table, which has no file in the project. */
 function isAuthored({ resource }: SpecPlan): boolean {
   return resource?.builtIn === undefined;
 }
 
-/** Every file of a table gives it under its name, whatever the file calls it (definitions 1). */
+/** Returns the export of a table under its own name. Every table file has it, whatever name the file uses (definitions 1). */
 function namedExport({ table, identifier }: SpecPlan, exports: TableExports): readonly string[] {
   const { file } = table.origin;
   if (exports[file]?.includes(table.name)) return [];
@@ -177,7 +183,7 @@ function namedExport({ table, identifier }: SpecPlan, exports: TableExports): re
   ].join("\n")];
 }
 
-/** `../schema` of a feature: its tables by name, and what else their files export. */
+/** Writes `../schema` of a feature: its tables by name, and the other exports of their files. */
 function featureSchema(feature: string, specs: readonly SpecPlan[], exports: TableExports): string {
   const taken = new Set(["default", ...specs.map(({ table }) => table.name)]);
   const statements = specs.flatMap(({ table: { name, origin }, identifier }) => {

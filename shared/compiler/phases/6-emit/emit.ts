@@ -1,4 +1,4 @@
-/** Phase 6: writes the plan out. A pure function: the same plan gives the same bytes. */
+/** Runs phase 6, which writes the plan's files. The function is pure: the same plan gives the same bytes. */
 import { jsonFile } from "../../../lib/json.ts";
 import { compareText } from "../../../lib/texts.ts";
 import type { JsonValue } from "../../../contract/mod.ts";
@@ -21,7 +21,7 @@ import { specModule } from "./spec_module.ts";
 import { statement } from "./typescript/print.ts";
 import { array, call, literal, moduleText, text } from "./typescript/source.ts";
 
-/** All files of the output, sorted by path. */
+/** Returns all files of the output, sorted by path. */
 export function emit(plan: OutputPlan): readonly GeneratedFile[] {
   const locked = lockedPackages(plan);
   const files = [
@@ -50,7 +50,10 @@ export function emit(plan: OutputPlan): readonly GeneratedFile[] {
   return files;
 }
 
-/** The document is the largest of the output, so that it is made once for all that is read off it. */
+/**
+ * Returns the API's descriptions. The OpenAPI document is the largest file of the output, so it is built once for all files
+ * that depend on it.
+ */
 function apiDescriptions(model: ProjectModel): readonly GeneratedFile[] {
   const { generate, types } = model.openapi;
   if (!generate && types.length === 0) return [];
@@ -72,7 +75,7 @@ function sources(plan: OutputPlan): readonly GeneratedFile[] {
   return [
     { path: "src/project.ts", content: projectModule(plan) },
     ...(TARGETS[plan.model.runtime].bundlesDescription
-      // `src/openapi.ts`: the API descriptions as texts that a worker carries, having no files.
+      // `src/openapi.ts` contains the API descriptions as texts, because a worker has no files.
       ? [{
         path: "src/openapi.ts",
         content: moduleText({
@@ -103,7 +106,7 @@ export const openapi: string | null = JSON.stringify(openapiDocument) + "\\n";`;
 const NONE = `export const asyncapi: string | null = null;
 export const openapi: string | null = null;`;
 
-/** `src/project.ts`: puts the model together from the settings and one literal per table. */
+/** Writes `src/project.ts`, which builds the model from the settings and one literal per table. */
 function projectModule(plan: OutputPlan): string {
   const { model, specs } = plan;
   const list = array(specs.map(({ identifier }) => text(identifier)));

@@ -1,4 +1,4 @@
-/** `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
+/** Writes `reports/operations.manifest.json`: a public, extend-only list of operations (contract 4.7, 9.3). */
 import type { ProjectModel } from "../../../model/mod.ts";
 import {
   dependsOnRecord,
@@ -8,7 +8,7 @@ import {
   routesOf,
 } from "../../../surface/mod.ts";
 
-/** Sorted by operation id; the same model gives the same bytes. */
+/** Returns the operations, sorted by operation id; the same model gives the same bytes. */
 export function emitOperationsManifest(model: ProjectModel): string {
   const hooked = hooksByOperation(model);
   const entries = [
@@ -58,7 +58,7 @@ function gated(required: boolean, roles: readonly string[]): Gate {
   return { required, roles, record: false };
 }
 
-/** Work that no route starts. */
+/** Returns an entry for work that no route starts. */
 function unrouted(id: string): Routed {
   return { id, method: null, path: null };
 }

@@ -1,24 +1,24 @@
-/** Outbound events of an API, for its descriptions (contract 5.7, 6.1). */
+/** Lists outbound events of an API, for its descriptions (contract 5.7, 6.1). */
 import { TEST_EVENT } from "../../../contract/mod.ts";
 import type { JsonValue, ProjectModel } from "../../../model/mod.ts";
 import type { JsonSchema } from "../../../surface/mod.ts";
 
 export interface OutboundEvent {
   readonly type: string;
-  /** Unique among them: letters, digits, `.`, `-` and `_`. */
+  /** Key of the event, unique among them: letters, digits, `.`, `-` and `_`. */
   readonly key: string;
   readonly title: string;
   readonly body: JsonSchema;
   readonly example: JsonValue;
 }
 
-/** Those that a project names, and the test send; any other may be emitted too. */
+/** Returns the events that a project names, and the test event. Code may emit others, too. */
 export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEvent[] {
   if (!webhooks.outbound) return [];
   return [...new Set([...webhooks.events, TEST_EVENT])].map((type) => ({
     type,
-    // Names of events may hold anything but two dots in a row: a letter that keys do not hold
-    // stands between them, in hex.
+    // An event's name may contain anything but two dots in a row. A character that a key may not contain becomes its
+    // hexadecimal code after two dots.
     key: `event.${type.replace(/[^\w.-]/g, (letter) => `..${letter.charCodeAt(0).toString(16)}.`)}`,
     title: `The event ${type}`,
     body: {
@@ -35,7 +35,7 @@ export function outboundEvents({ webhooks }: ProjectModel): readonly OutboundEve
   }));
 }
 
-/** Every one of them is sent with every delivery. */
+/** Headers that are sent with every delivery. */
 export const SIGNATURE_HEADERS: Readonly<Record<string, JsonSchema & { description: string }>> = {
   "webhook-id": { type: "string", pattern: "^whd_", description: "Unique per delivery." },
   "webhook-timestamp": { type: "string", pattern: "^\\d+$", description: "Unix seconds." },

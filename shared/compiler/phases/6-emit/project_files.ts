@@ -1,4 +1,4 @@
-/** The files around the source: `deno.json` and the README of a generated project. */
+/** Writes the files around the source: `deno.json` and the README of a generated project. */
 import { CLIENT_PACKAGE, VERSION } from "../../../contract/mod.ts";
 import { compareText, markdownText } from "../../../lib/texts.ts";
 import { jsonFile } from "../../../lib/json.ts";
@@ -21,8 +21,8 @@ const PERMISSIONS =
   "--allow-net --allow-read --allow-write --allow-env --allow-sys --allow-ffi --env-file";
 
 /**
- * An API makes much that is short-lived and keeps little: with a small young generation and an old one that grows in small
- * steps it needs half the memory, and no more time. The Dockerfile's command says the same.
+ * Flags that limit memory. An API creates many short-lived objects and keeps few. With a small young generation and an old one
+ * that grows in small steps it needs half the memory, and no more time. The Dockerfile's command contains the same flags.
  */
 const MEMORY = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=20";
 
@@ -56,9 +56,9 @@ export function denoConfig(plan: OutputPlan, locked: DenoLock): string {
     },
     nodeModulesDir: "none",
     ...(runtimeFrom === "package" ? PACKAGE_EXEMPTION : {}),
-    // They work without: said here, it needs no warning at each start.
+    // The packages work without their scripts. Denying them here avoids a warning at each start.
     ...(scripts.length > 0 ? { allowScripts: { allow: [], deny: scripts } } : {}),
-    // The author's own files keep their form, and descriptions are served as they are.
+    // The author's own files keep their form, and descriptions are served unchanged.
     fmt: {
       lineWidth: 100,
       exclude: [...built, "src/authored", "asyncapi.json", "openapi.json"],
@@ -126,13 +126,13 @@ const GENERATED = {
 /** Other names of `quickback`. */
 const AUTHORING_NAMES = ["@quickback/compiler", "@quickback/types"];
 
-/** The packages of the documentation browsers: a project has the one that it serves. */
+/** Packages of the documentation browsers. A project includes only the one that it serves. */
 const DOCS_PACKAGES: ReadonlyMap<string, OpenApiModel["docs"]> = new Map([
   ["@scalar/api-reference", "browser_modern"],
   ["swagger-ui-dist", "browser_classic"],
 ]);
 
-/** Import map of a generated project, sorted by name: packages at exact versions, and its own parts. */
+/** Returns the import map of a generated project, sorted by name: packages at exact versions, and its own parts. */
 function importMap(plan: OutputPlan): Readonly<Record<string, string>> {
   const { model } = plan;
   const all = Object.entries({
@@ -146,19 +146,22 @@ function importMap(plan: OutputPlan): Readonly<Record<string, string>> {
   return Object.fromEntries(all);
 }
 
-/** A runtime that is not carried brings its own packages, but for those that authors' code shares with it. */
+/**
+ * Returns the packages of the import map. A runtime that is a package brings its own, except those that it shares with authors'
+ * code.
+ */
 function packagesOf({ imports, model, runtimeFrom }: OutputPlan): OutputPlan["imports"] {
   if (runtimeFrom !== "package") return imports;
   const names = [...SHARED_PACKAGES, ...DOCS_PACKAGES.keys(), ...Object.keys(model.dependencies)];
   return Object.fromEntries(Object.entries(imports).filter(([name]) => names.includes(name)));
 }
 
-/** Names of the runtime's modules, and what they stand for. */
+/** Returns the names of the runtime's modules, with their specifiers. */
 function runtimeNames(plan: OutputPlan): Readonly<Record<string, string>> {
   const isCarried = plan.runtimeFrom !== "package";
   const targetOf = (name: string) =>
     isCarried ? `./src/${carriedModule(plan, name)}` : PACKAGE_SPECIFIER;
-  // The package's name stands for all of its exports.
+  // The package's name includes all of its exports.
   const names = isCarried ? Object.keys(FACES) : ["quickback"];
   return Object.fromEntries([
     ...names.map((name) => [name, targetOf(name)]),
@@ -166,7 +169,10 @@ function runtimeNames(plan: OutputPlan): Readonly<Record<string, string>> {
   ]);
 }
 
-/** The runtime's packages at the versions that it was tested with, without the author's own dependencies: Deno adds those at the first start. */
+/**
+ * Returns the runtime's packages at the versions that it was tested with, without the author's own dependencies: Deno adds
+ * those at the first start.
+ */
 export function lockedPackages(plan: OutputPlan): DenoLock {
   const locked = Object.values(importMap(plan)).filter((target) => isLocked(target, plan.lock));
   return lockOf(locked, plan.lock);

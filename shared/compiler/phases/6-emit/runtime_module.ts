@@ -3,7 +3,7 @@ import type { OutputPlan } from "../5-plan/output_plan.ts";
 
 type RuntimePlan = Pick<OutputPlan, "runtimeFrom">;
 
-/** Specifier of a module of the runtime; `toSource` leads from the importing file's folder to `src/`. */
+/** Returns the specifier of a module of the runtime; `toSource` leads from the importing file's folder to `src/`. */
 export function runtimeModule(
   plan: RuntimePlan,
   toSource: "./" | "../" | "../../",
@@ -13,7 +13,7 @@ export function runtimeModule(
   return plan.runtimeFrom === "package" ? name : toSource + carriedModule(plan, name);
 }
 
-/** Path below `src/` of a module that the output carries, by its name. */
+/** Returns the path below `src/` of a runtime module that the output contains, by its name. */
 export function carriedModule({ runtimeFrom }: RuntimePlan, name: string): string {
   return `quickback/${runtimeFrom === "built" ? builtPath(name) : RUNTIME_MODULES[name]}`;
 }

@@ -1,4 +1,7 @@
-/** `src/schema/**`: the tables as drizzle sees them, for authored code. They say what the migrations made. */
+/**
+ * Writes `src/schema/**`: the tables as drizzle schemas, for authored code. They describe the tables that the migrations
+ * create.
+ */
 import { fileOf, holdsFiles, storageOf, valuesOf } from "../../../column_types/mod.ts";
 import { compareText } from "../../../lib/texts.ts";
 import { typescriptString } from "../../../lib/typescript_text.ts";
@@ -8,15 +11,15 @@ import type { SpecPlan } from "../5-plan/output_plan.ts";
 import * as write from "./typescript/source.ts";
 import { printLines } from "./typescript/print.ts";
 
-/** Beside each other's names, for references. */
+/** Tables and their names, for references between them. */
 interface SchemaContext {
   readonly specs: ReadonlyMap<string, SpecPlan>;
 }
 
-/** Default that makes drizzle write null for a column that is left out, and its type optional. */
+/** Default that makes drizzle write null for a column that is left out, and makes its type optional. */
 const BY_SERVICE = "() => sql`null`";
 
-/** Type of a file in a row: `files.put` gives it, and `files.get` takes it. */
+/** Type of a file in a row. `files.put` returns it, and `files.get` accepts it. */
 const FILE_CELL = "{ id: string; name: string; size: number; type: string; sha256: string }";
 
 export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
@@ -64,7 +67,7 @@ export function schemaModule(spec: SpecPlan, context: SchemaContext): string {
   });
 }
 
-/** `src/schema/mod.ts`: every table by its name, and the relations of all. */
+/** Writes `src/schema/mod.ts`: every table by its name, and the relations of all. */
 export function schemaIndex(
   specs: readonly SpecPlan[],
   { hasRelations }: { readonly hasRelations: boolean },
@@ -103,7 +106,7 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
         : [write.call(`$type<${FILE_CELL}${holdsFiles(column.type) ? "[]" : ""}>`)]),
       ...(!isKey && !column.nullable ? [write.call("notNull")] : []),
       ...defaultCalls(column),
-      // Handlers leave it out of an insert, and the service fills it in: ids, scope and stamps.
+      // Handlers leave the column out of an insert, and the service fills it in: ids, scope and stamps.
       ...(column.manager !== "client" && column.manager !== "revision" && !column.nullable &&
           column.default === null && !serial
         ? [write.call("$default", [write.text(BY_SERVICE)])]
@@ -115,7 +118,7 @@ function columnSource(column: ColumnModel, spec: SpecPlan, context: SchemaContex
 
 function builder(column: ColumnModel): write.Call {
   const { sql, mode } = storageOf(column.type);
-  // The scoped database says such a number as a string; whoever binds past it stores a whole number.
+  // The scoped database returns such a number as a string. A statement that bypasses it stores a whole number.
   if (mode === "decimal") {
     return write.call('customType<{ data: string }>({ dataType: () => "integer" })', [
       write.string(column.sqlName),
@@ -139,7 +142,9 @@ function defaultCalls({ type, default: value }: ColumnModel): readonly write.Cal
   return value.value === null ? [] : [write.call("default", [write.literal(value.value)])];
 }
 
-/** The return type is said: tables may refer to each other in a circle. */
+/**
+ * Returns the reference calls of a column. Their return type is explicit, because tables may refer to each other in a circle.
+ */
 function referenceCalls(
   { references }: ColumnModel,
   { specs }: SchemaContext,
@@ -159,7 +164,7 @@ function referenceCalls(
   ];
 }
 
-/** Null: no table refers to another. */
+/** Writes the relations module; null: no table refers to another. */
 export function relationsModule(specs: readonly SpecPlan[]): string | null {
   const relations = tableRelations(specs.map(({ table }) => table));
   const related = specs.filter(({ table }) => (relations.get(table.name) ?? []).length > 0);
@@ -216,22 +221,25 @@ function relationSource(
   ]);
 }
 
-/** The names under which `db.query` reaches what belongs to a row, from the foreign keys (definitions 5). */
+/** Relation of a table under its name in `db.query`, computed from a foreign key (definitions 5). */
 interface TableRelation {
-  /** Unique in its table, and no column's name. */
+  /** Name of the relation, unique in its table, and different from its columns. */
   readonly name: string;
-  /** `one` follows the table's own foreign key, `many` the other table's. */
+  /** Kind of the relation: `one` follows the table's own foreign key, `many` the other table's. */
   readonly kind: "one" | "many";
   /** The other table. */
   readonly table: string;
-  /** The foreign key's column, and what it refers to. */
+  /** The foreign key's column, and the column that it refers to. */
   readonly column: string;
   readonly references: string;
-  /** The same at both ends. */
+  /** Key of the relation, equal at both ends. */
   readonly key: string;
 }
 
-/** By table, sorted by name: `customerId` leads to `customer`, and back to `tickets`. */
+/**
+ * Returns the relations by table, sorted by name: `customerId` makes the relation `customer`, and `tickets` in the other
+ * direction.
+ */
 export function tableRelations(
   tables: readonly TableModel[],
 ): ReadonlyMap<string, readonly TableRelation[]> {
@@ -253,7 +261,7 @@ export function tableRelations(
       },
     );
     const others = keys.filter(({ parent }) => parent === table.name).map((key) => many(key, keys));
-    // A name that is taken gets `Row` or `Rows`, and is left out where even that is.
+    // A name that is taken gets `Row` or `Rows`; if that is taken too, the relation is left out.
     const taken = new Set(columns);
     return [
       table.name,
@@ -275,7 +283,7 @@ interface ForeignKey {
   readonly references: string;
 }
 
-/** The child's name; with the column's where it refers to the same parent twice, or to itself. */
+/** Returns the child's name. It includes the column's if the child refers to the same parent twice, or to itself. */
 function many(
   { child, parent, column, references }: ForeignKey,
   keys: readonly ForeignKey[],

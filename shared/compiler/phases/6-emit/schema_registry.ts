@@ -1,4 +1,7 @@
-/** `schema-registry.json`: what forms and tables need to know of each resource (definitions 2, 4; contract 9.6). */
+/**
+ * Writes `schema-registry.json`: facts about each resource that forms and tables of a user interface need (definitions 2, 4;
+ * contract 9.6).
+ */
 import { valuesOf } from "../../../column_types/mod.ts";
 import type { ColumnModel, JsonValue, ProjectModel, ResourceModel } from "../../../model/mod.ts";
 import type { TableModel } from "../../../model/mod.ts";
@@ -8,7 +11,7 @@ import { schemaJson, tableNamed, tableOf, writableColumns } from "../../../surfa
 
 type Json = { readonly [member: string]: JsonValue };
 
-/** Keys in a fixed order, resources in model order: the same model gives the same bytes. */
+/** Writes keys in a fixed order and resources in model order: the same model gives the same bytes. */
 export function emitSchemaRegistry(model: ProjectModel): string {
   const operations = operationsOf(model);
   const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
@@ -125,7 +128,7 @@ function maskEntry({ name }: ColumnModel, { masks }: ResourceModel): JsonValue {
   return { type, showRoles, showOwner, queryRoles, automatic };
 }
 
-/** Entry of an action for generated forms: access, route and input. */
+/** Returns the entry of an action for generated forms: access, route and input. */
 function actionEntry({ id, method, path, access, action }: ActionOperation): Json {
   const { transition } = action;
   return {

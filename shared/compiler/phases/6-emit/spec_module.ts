@@ -1,4 +1,4 @@
-/** `src/resources/<table>.ts`: one literal that says all there is to know about a table and its routes. */
+/** Writes `src/resources/<table>.ts`: one literal with the whole model of a table and its routes. */
 import type { JsonValue } from "../../../contract/mod.ts";
 import { COLUMN_DEFAULTS, PREDICATE_DEFAULTS } from "../../../model/mod.ts";
 import type { OutputPlan, SpecPlan } from "../5-plan/output_plan.ts";
@@ -30,7 +30,7 @@ export function specModule(
 
 type Whole = (value: JsonValue) => Source;
 
-/** By module of `quickback/model`, the functions that `specTerm` may call. */
+/** Functions that `specTerm` may call, by module of `quickback/model`. */
 const TERMS = {
   access: ["allOf", "anyOf", "hasRole", "hasUserRole", "recordMatches"],
   table_spec: ["column", "predicate", "text"],
@@ -49,7 +49,7 @@ const COLUMN_KEYS = [
 const PREDICATE_KEYS = ["kind", "column", "operator", "operand", "roles", "exceptRoles"];
 const TEXT_DEFAULTS = { maxLength: null, enum: null };
 
-/** Members that hold an author's own JSON: it may look like a model's and is never read as one. */
+/** Members that contain an author's own JSON. It may look like a part of the model and is never read as one. */
 const OPAQUE: readonly string[] = ["default", "inputHints", "layouts", "computed", "rollup"];
 
 /** Function and its arguments' member, by kind of access rule. */
@@ -62,8 +62,8 @@ const ACCESS: Readonly<Record<string, readonly [callee: string, list: string]>> 
 };
 
 /**
- * The short form of an object that has exactly the members of one, which evaluates to the very same value; any other object
- * written out.
+ * Returns the short form of an object that has exactly its members: a call that evaluates to the same value. Any other object
+ * is written in full.
  */
 function specTerm(value: JsonObject, whole: Whole): Source {
   if (value.kind === "text" && hasKeys(value, ["kind", "maxLength", "enum"])) {

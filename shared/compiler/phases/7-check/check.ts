@@ -1,4 +1,7 @@
-/** Phase 7: findings that only the whole output shows, reported at the author's own lines (contract 4.8, the bundle check). */
+/**
+ * Runs phase 7, which reports mistakes that only the whole output shows, at the author's own lines (contract 4.8, the bundle
+ * check).
+ */
 import type { MemberExpression, Node } from "@babel/types";
 import { nearest } from "../../../lib/nearest.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
@@ -16,7 +19,7 @@ export interface BundledOutput {
   readonly model: Pick<ProjectModel, "runtime">;
   readonly files: readonly GeneratedFile[];
   readonly problems: readonly BundleProblem[];
-  /** Compressed bytes of the project's own code; null where nobody counts them. */
+  /** Size of the project's own code, in compressed bytes; null if it was not measured. */
   readonly bytes: number | null;
 }
 
@@ -25,7 +28,7 @@ export interface CheckFindings {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Throws for a problem in code that no author wrote: it is ours. */
+/** Returns the findings. Throws for a problem in code that no author wrote, which is a defect of quickback. */
 export function check({ model, files, problems, bytes }: BundledOutput): CheckFindings {
   const report = new Report();
   const target = TARGETS[model.runtime];
@@ -99,7 +102,7 @@ function placeOf({ place }: BundleProblem, { files }: CheckContext): Place {
 
 const CHAIN_MAX = 6;
 
-/** Empty when the place says it all. */
+/** Returns the chain of imports as text; empty when the place is enough. */
 function chainText(steps: readonly string[], { files }: CheckContext): string {
   if (steps.length < 3) return "";
   const names = steps.map((step) => shorten(files.get(step)?.origin?.file ?? step, 80));
@@ -125,14 +128,14 @@ function checkSize(
   }
 }
 
-/** Rounded up: what is too large never reads as large as the limit. */
+/** Formats bytes, rounded up, so that a size above the limit never looks equal to it. */
 function mebibytes(bytes: number): string {
   return `${(Math.ceil(bytes / (1024 * 1024) * 10) / 10).toFixed(1)} MiB`;
 }
 
-/** Uses of a platform's own global object, `Deno.readFile`, on a platform that does not have them. */
+/** A use of a member of the platform's global object, such as `Deno.readFile`, that the platform does not have. */
 interface MemberUse {
-  /** `Deno.readFile` */
+  /** Name of the member: `Deno.readFile`. */
   readonly member: string;
   readonly place: Place;
 }
@@ -140,7 +143,7 @@ interface MemberUse {
 const OBJECT = "Deno";
 const GLOBALS: ReadonlySet<string> = new Set(["globalThis", "self"]);
 
-/** In source order. A file that gives the name a meaning of its own means that one. */
+/** Returns the uses in source order. A file that declares the global's name itself refers to its own declaration. */
 function missingMembers(
   { file, text }: FileOrigin,
   { hasDenoMember }: Target,
@@ -172,7 +175,7 @@ function nameOf({ property, computed }: Pick<MemberExpression, "property" | "com
   return property.type === "Identifier" && !computed ? property.name : null;
 }
 
-/** Imports, variables, functions, classes and parameters. */
+/** True for a declaration of the name: imports, variables, functions, classes and parameters. */
 function declaresObject(node: Node): boolean {
   switch (node.type) {
     case "ImportSpecifier":
@@ -189,7 +192,7 @@ function declaresObject(node: Node): boolean {
   }
 }
 
-/** Null: the place is in code that no author wrote. */
+/** Returns the author's place; null: it is in code that no author wrote. */
 function sourcePlace(
   { content, origin }: GeneratedFile,
   place: OutputPlace,
@@ -206,7 +209,7 @@ function sourcePlace(
   };
 }
 
-/** A place inside what was replaced is where the replaced text began. */
+/** Returns an offset in the author's file. A place inside a replaced text becomes the beginning of that text. */
 function sourceOffset({ pieces, text }: FileOrigin, output: number): number {
   const piece = pieces.findLast((one) => one.output <= output);
   if (piece === undefined) return 0;
@@ -215,7 +218,7 @@ function sourceOffset({ pieces, text }: FileOrigin, output: number): number {
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** Offset of a byte column of a line. */
+/** Returns the offset of a byte column of a line. */
 function offsetOf(text: string, line: number, column: number): number {
   const ends = text.matchAll(LINE_END);
   let start = 0;
@@ -229,9 +232,12 @@ function offsetOf(text: string, line: number, column: number): number {
   return start + new TextDecoder().decode(bytes).length;
 }
 
-/** A bundler's finding in an output, before it is translated into the author's terms (contract 4.8, the bundle check). */
+/**
+ * Represents a bundler's finding in an output, before it is translated into the author's terms (contract 4.8, the bundle
+ * check).
+ */
 
-/** As bundlers count: lines from 1, columns and lengths in UTF-8 bytes, columns from 0. */
+/** Place as bundlers count: lines from 1, columns and lengths in UTF-8 bytes, columns from 0. */
 export interface OutputPlace {
   /** Path in the output. */
   readonly file: string;
@@ -242,7 +248,7 @@ export interface OutputPlace {
 
 export type BundleProblem =
   | ImportProblem
-  /** A file that no bundler reads as a module. */
+  /** A file that bundlers do not read as a module. */
   | { readonly kind: "notCode"; readonly specifier: string; readonly place: OutputPlace }
   /** A named import, or a member of `import * as x`, that its module does not export. */
   | {
@@ -253,14 +259,16 @@ export type BundleProblem =
     readonly available: readonly string[];
     readonly place: OutputPlace;
   }
-  /** Anything else that bundlers refuse, in their words. */
+  /** Any other mistake that bundlers refuse, in their words. */
   | { readonly kind: "invalid"; readonly problem: string; readonly place: OutputPlace };
 
 export interface ImportProblem {
-  /** Nothing is there; the target does not have it; it is a native addon; it is asked for by `require()`. */
+  /**
+   * Reason of the refusal: there is no such module, the target does not have it, it is a native addon, or `require()` loads it.
+   */
   readonly kind: "unresolved" | "hostModule" | "nativeAddon" | "require";
   readonly specifier: string;
-  /** Paths in the output and names of modules, from the first file of the author to what is refused. */
+  /** Paths in the output and names of modules, from the author's first file to the refused module. */
   readonly chain: readonly string[];
   readonly place: OutputPlace;
 }

@@ -1,4 +1,4 @@
-/** `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
+/** Reads `access`, `unsafe` and `rateLimit` of an action (contract 2.11, 4.4 rules 1 and 2, 8.1.5). */
 import type { RateLimit } from "../../../../contract/mod.ts";
 import { UNSAFE } from "../../../../definition_language/action.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
@@ -29,7 +29,7 @@ export function readActionAccess(scope: ActionScope): Access {
   return readField(fields, "access", reader) ?? NOBODY;
 }
 
-/** A table of which nothing is known, so that nothing is said about its columns. */
+/** Place and draft of a table that the compiler knows nothing of, so that its columns cause no reports. */
 const NOWHERE: Place = { file: "", line: 1, column: 1, length: 1 };
 const WITHOUT_COLUMNS: TableDraft = {
   file: "",
@@ -45,7 +45,7 @@ const WITHOUT_COLUMNS: TableDraft = {
   softDelete: false,
 };
 
-/** Place of the rule's first condition on a record. */
+/** Returns the place of the rule's first condition on a record; null if it has none. */
 function recordCondition(value: Value): Place | null {
   if (value.kind === "array") return firstOf(value.items);
   if (value.kind !== "object") return null;
@@ -60,7 +60,7 @@ function firstOf(values: readonly Value[]): Place | null {
   return values.map(recordCondition).find((place) => place !== null) ?? null;
 }
 
-/** Undefined: reported. */
+/** Returns the fields that are right; undefined if `unsafe` is wrong, which is reported. */
 export function readUnsafeFields<Own extends Members>(
   shape: Shape<Own>,
   value: Value,
@@ -71,7 +71,7 @@ export function readUnsafeFields<Own extends Members>(
   return wrongType(value, "an object with a reason", at, form);
 }
 
-/** `unsafe` (contract 2.11, definitions 7). */
+/** Reads `unsafe` (contract 2.11, definitions 7). */
 export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
   const fields = readUnsafeFields(UNSAFE, value, at);
   if (!fields) return undefined;
@@ -88,7 +88,10 @@ export const readUnsafe: Reader<UnsafeModel> = (value, at) => {
   };
 };
 
-/** Its own limit, else the `update` limit of the resource, or of the project where it binds no record. */
+/**
+ * Returns the action's own limit, else the `update` limit of its resource. An action without a record falls back to the
+ * project's limit.
+ */
 export function actionRateLimit(
   { fields, kind, resource, analysis }: ActionScope,
 ): RateLimit | null {

@@ -16,23 +16,23 @@ export interface ActionsInput {
   readonly graph: RelationGraph;
   readonly definitions: Definitions;
   readonly resources: readonly ResourceModel[];
-  /** Null: not all of the realtime registry could be read. */
+  /** The signals of the realtime registry; null if part of the registry could not be read. */
   readonly signals: readonly SignalModel[] | null;
-  /** JSON Schemas that came with the request, by action key; null: it could bring none. */
+  /** JSON Schemas that came with the request, by action key; null if the request cannot bring any. */
   readonly inputSchemas: Readonly<Record<string, unknown>> | null;
-  /** Schemas that can be read need none. */
+  /** True if a schema that the compiler can read needs no JSON Schema from the request. */
   readonly readsSchemas: boolean;
 }
 
 export interface ActionScope extends ActionsInput {
   readonly proofs: PatternProofs;
   readonly found: FoundAction;
-  /** `<feature>.<name>`, as `actionInputSchemas` names it. */
+  /** The action's key, `<feature>.<name>`, as in `actionInputSchemas`. */
   readonly key: string;
   readonly fields: Fields<(typeof ACTION)["members"]>;
   readonly table: TableDraft | null;
   readonly resource: ResourceModel | null;
-  /** The operation that runs it. */
+  /** The standard operation that runs the action (`create` and its like); null if none does. */
   readonly verb: MappedVerb | null;
   readonly kind: "record" | "standalone";
 }
@@ -43,7 +43,10 @@ export interface Route {
   readonly path: string;
 }
 
-/** The schema of an input's member without what wraps it; undefined: there is none, null: nothing is known. */
+/**
+ * Returns the schema of an input's member without its wrappers; undefined if there is no such member, null if the input's
+ * members are not known.
+ */
 export function inputField(input: SchemaModel, name: string): SchemaModel | undefined | null {
   const schema = unwrapped(input);
   switch (schema.kind) {
@@ -62,14 +65,14 @@ export function inputField(input: SchemaModel, name: string): SchemaModel | unde
   }
 }
 
-/** Without `optional`, `nullable` and `default`. */
+/** Returns the schema inside `optional`, `nullable` and `default`. */
 export function unwrapped(schema: SchemaModel): SchemaModel {
   return schema.kind === "optional" || schema.kind === "nullable" || schema.kind === "default"
     ? unwrapped(schema.of)
     : schema;
 }
 
-/** Names of an input's members, for suggestions. */
+/** Returns the names of an input's members, for suggestions. */
 export function inputNames(input: SchemaModel): readonly string[] {
   const schema = unwrapped(input);
   return schema.kind === "object" ? schema.members.map(({ name }) => name) : [];

@@ -1,4 +1,6 @@
-/** Every action of the project with its name and table, before anything else is read of it (definitions 1, 5). */
+/**
+ * Finds every action of the project with its name and table. Other modules read the rest of its definition (definitions 1, 5).
+ */
 import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import type { ActionSource } from "../../../../model/mod.ts";
@@ -18,7 +20,7 @@ export interface FoundAction extends ActionName {
   readonly place: Place;
   readonly source: ActionSource;
   readonly definition: Value;
-  /** First paragraph of the doc comment before it; null: there is none. */
+  /** First paragraph of the doc comment before the action; null if there is no such comment. */
   readonly doc: string | null;
 }
 
@@ -30,7 +32,7 @@ export function findActions(
   const found = files.flatMap((file) => actionsOf(file, { tables, brokenFiles, report }));
   const seen = new Map<string, FoundAction>();
   for (const action of found) {
-    // Names are compared by their form in a URL and an operation's id.
+    // The comparison uses the form that a name has in a URL and in an operation's id.
     const key = [action.feature, action.table ?? "", kebabCase(action.name)].join("/");
     if (seen.has(key)) report.add("ACTION_TWICE", action.place, { action: action.name });
     else seen.set(key, action);
@@ -38,7 +40,7 @@ export function findActions(
   return [...seen].sort(([a], [b]) => compareText(a, b)).map(([, action]) => action);
 }
 
-/** Before the export, or before the constant that it names. */
+/** Returns the doc comment before the export, or before the constant that the export names. */
 function docOf({ docs, defaultExport }: ActionFile): string | null {
   const name = defaultExport?.kind === "reference" ? defaultExport.target.name : "default";
   return docs?.get("default") ?? docs?.get(name) ?? null;
@@ -53,10 +55,10 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
   const value = exported?.kind === "reference" && exported.target.file === file.file
     ? file.bindings.get(exported.target.name) ?? exported
     : exported;
-  // What could not be read was reported when it was; a file without a default export too, below.
+  // An unreadable value was reported earlier. A file without a default export is reported below.
   if (value?.kind === "unreadable") return [];
   if (value?.kind === "call" && value.callee === "defineAction") {
-    // `defineAction({…})` in a file of its own: the file's name is the action's.
+    // A file with `defineAction({…})` defines one action, which has the file's name.
     const definition = value.args[0] ?? { kind: "null", place: value.place };
     return [{
       name: baseName(file.file),
@@ -81,7 +83,7 @@ function actionsOf(file: ActionFile, search: Search): readonly FoundAction[] {
   return [];
 }
 
-/** `defineActions(table | null, { name: {…} })`. */
+/** Reads `defineActions(table | null, { name: {…} })`. */
 function several(
   file: ActionFile,
   call: Value & { readonly kind: "call" },
@@ -111,7 +113,7 @@ function several(
   }));
 }
 
-/** `export default { actions: { name: {…} } }`, as older projects write actions of no table: each has a path. */
+/** Reads `export default { actions: { name: {…} } }`, the older form for actions without a table. Each of them has a path. */
 function withoutTable(
   file: ActionFile,
   actions: Value,
@@ -141,7 +143,7 @@ function withoutTable(
   });
 }
 
-/** A constant of the same file is its value. */
+/** Returns the value of a constant of the same file; any other value is returned unchanged. */
 function ownValue(value: Value, { file, bindings }: ActionFile): Value {
   return value.kind === "reference" && value.target.file === file && value.members.length === 0
     ? bindings.get(value.target.name) ?? value
@@ -152,7 +154,7 @@ function isStandalone(value: Value): boolean {
   return value.kind === "object" && value.entries.some((entry) => entry.key === "path");
 }
 
-/** The folder's table, else the feature's primary one. */
+/** Returns the table of the action's folder, else the primary table of its feature. */
 function tableOf(file: ActionFile, search: Search): TableDraft | null {
   if (file.table === null) return primaryTableOf(file.feature, search.tables);
   const own = tablesOf(file.feature, search.tables);

@@ -1,4 +1,7 @@
-/** Behaviour of an action: `execute`, `handler`, or a transition that needs neither; and SQL by hand in it (definitions 5). */
+/**
+ * Reads the behaviour of an action: `execute`, `handler`, or a transition that needs neither. Checks it for SQL written by hand
+ * (definitions 5).
+ */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { HandlerModel } from "../../../../model/mod.ts";
 import { read, readField, type Token, wrongType } from "../read/mod.ts";
@@ -13,7 +16,7 @@ export function readHandler(scope: ActionScope): HandlerModel | null {
   if (execute && handler) {
     report.add("ACTION_BEHAVIOUR_TWICE", handler.keyPlace, { action: found.name });
   }
-  // Any function, however it is made: it only ever runs in the generated API.
+  // Any expression that makes a function is accepted, because the function runs only in the generated API.
   if (execute) {
     return readField(fields, "execute", (value, at) => {
       const isCode = value.kind === "function" || value.kind === "thunk" ||
@@ -31,7 +34,10 @@ export function readHandler(scope: ActionScope): HandlerModel | null {
   return null;
 }
 
-/** Like an import from the file that says it; when nothing is there, from the feature folder (definitions 1). */
+/**
+ * Resolves the handler's path like an import from the action's file. If no file is there, resolves it from the feature folder
+ * (definitions 1).
+ */
 function handlerModule(
   word: Token,
   { found, definitions, analysis }: ActionScope,
@@ -55,7 +61,7 @@ function handlerModule(
   const exports = definitions.code.get(module)?.exports;
   const name = exports?.has("execute") ? "execute" : exports?.has("default") ? "default" : null;
   if (name !== null) return { kind: "module", module, export: name };
-  // A file that could not be parsed was reported for that.
+  // A file that could not be parsed has a report already.
   if (exports) analysis.report.add("HANDLER_EXPORT", word.place, { file: module });
   return null;
 }
@@ -65,7 +71,7 @@ export function codeRoots({ found }: ActionScope, handler: HandlerModel): readon
   return [found.source.module, ...(handler.kind === "module" ? [handler.module] : [])];
 }
 
-/** SQL written by hand in an action or in what it imports (contract 4.4 rule 3, definitions 5, 7). */
+/** Reports SQL written by hand in an action or in a file that it imports (contract 4.4 rule 3, definitions 5, 7). */
 export function checkRawSql(
   scope: ActionScope,
   { handler, allowRawSql }: {
@@ -75,7 +81,7 @@ export function checkRawSql(
 ): void {
   const { definitions, found, analysis } = scope;
   const roots = [found.source.module, ...(handler?.kind === "module" ? [handler.module] : [])];
-  // Tables are declarations that the compiler reads: their SQL never runs as a statement.
+  // The compiler reads tables as declarations: their SQL never runs as a statement.
   const declarations = new Set(definitions.tables.map((table) => table.file));
   for (const file of reachable(roots, definitions)) {
     if (declarations.has(file.file)) continue;

@@ -1,10 +1,10 @@
-/** Files and all that they import, `../schema` included (definitions 5). */
+/** Finds the files that code imports, directly or through others, `../schema` included (definitions 5). */
 import type { ActionModel } from "../../../../model/mod.ts";
 import { SHARED_PACKAGES } from "../../../runtime_modules.ts";
 import type { CodeFile, Definitions } from "../../values.ts";
 import type { Analysis } from "../tables/analysis.ts";
 
-/** Sorted by path. */
+/** Returns the files sorted by path. */
 export function reachable(
   roots: readonly string[],
   { code, tables }: Definitions,
@@ -25,20 +25,20 @@ export function reachable(
   return [...visited].sort().flatMap((path) => code.get(path) ?? []);
 }
 
-/** True where code that begins in these files, or a service, names `db.records`. */
+/** True when code that begins in these files, or a service, uses `db.records`. */
 export function writesRecords(roots: readonly string[], definitions: Definitions): boolean {
   const services = definitions.authored.map(({ file }) => file)
     .filter((file) => file.startsWith("quickback/services/"));
   return reachable([...roots, ...services], definitions).some(({ namesRecords }) => namesRecords);
 }
 
-/** Every package that authored code imports is one that the output has (definitions 2, `build.dependencies`). */
+/** Checks that the output contains every package that authored code imports (definitions 2, `build.dependencies`). */
 export function checkPackages(
   actions: readonly ActionModel[],
   { analysis, definitions, modules }: {
     readonly analysis: Analysis;
     readonly definitions: Definitions;
-    /** Of code outside of features. */
+    /** The files in which code outside of features begins. */
     readonly modules: readonly string[];
   },
 ): void {

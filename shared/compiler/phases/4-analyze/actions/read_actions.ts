@@ -1,4 +1,4 @@
-/** Every action of the project as its model (contract 2.11, 4.4, definitions 5). */
+/** Reads every action of the project into its model (contract 2.11, 4.4, definitions 5). */
 import { ACTION } from "../../../../definition_language/action.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
@@ -24,13 +24,13 @@ import { patternsOf, readInput, readOutput } from "./schemas.ts";
 import { readTenantOf } from "./tenant_of.ts";
 import { readTransition } from "./transition.ts";
 
-/** Sorted by key. Actions with mistakes are left out. */
+/** Returns the actions sorted by key. Actions with mistakes are left out. */
 export function* readActions(
   found: readonly FoundAction[],
   input: ActionsInput,
 ): Steps<readonly ActionModel[]> {
-  // `<feature>.<name>`; the primary table keeps it, another table's action of that name says its
-  // table.
+  // The id is `<feature>.<name>`. If two tables have an action of one name, the primary table's keeps that id, and the other id
+  // contains its table's name.
   const taken = new Set<string>();
   const isPrimary = ({ feature, table }: FoundAction) => {
     const file = input.analysis.tables.find(({ name }) => name === table)?.file;
@@ -117,7 +117,7 @@ function readAction(
   return actionModel(scope);
 }
 
-/** `create: { action: "<name>" }` and its like on the action's resource. */
+/** Returns the operation that the action's resource maps to the action, such as `create: { action: "<name>" }`. */
 function mappedVerb(
   found: FoundAction,
   resource: ResourceModel | null,
@@ -137,7 +137,7 @@ function mappedVerb(
   return verb ?? null;
 }
 
-/** Reads every key, so that all mistakes are found; null where the action has no place to be reached at. */
+/** Reads every key, so that all mistakes are found; null if the action has no route. */
 function actionModel(scope: ActionScope): ActionModel | null {
   const { found, fields, kind, verb } = scope;
   const route = readRoute(scope);
@@ -190,13 +190,13 @@ function actionModel(scope: ActionScope): ActionModel | null {
   };
 }
 
-/** The author's own words, else those of the doc comment: what an action does is said once at least. */
+/** Returns the author's `description`, else the text of the doc comment. Reports an action that has neither. */
 function readDescription({ fields, found }: ActionScope): string {
   if (!fields.entries.has("description") && found.doc === null) requireKey(fields, "description");
   return read(fields, "description") ?? found.doc ?? "";
 }
 
-/** Reports input that a query string cannot carry: it takes named single values (contract 4.4 rule 5). */
+/** Reports input that a query string cannot carry: a query string takes named single values (contract 4.4 rule 5). */
 function checkQuery(
   { fields, found, analysis }: ActionScope,
   route: Route,
@@ -218,7 +218,7 @@ function queryProblem(input: SchemaModel): string | null {
   return nested ? `has the nested member ${JSON.stringify(nested.name)}` : null;
 }
 
-/** `refs`: input fields that name records of tables (definitions 5). */
+/** Reads `refs`: input fields that contain the ids of tables' records (definitions 5). */
 function readRefs(
   { fields, analysis }: ActionScope,
   input: SchemaModel,
@@ -247,7 +247,7 @@ const SIGNAL = matching(
   '"<binding>.<variant>" of the realtime registry',
 );
 
-/** `invalidates`: signals that a handler may send (definitions 7). */
+/** Reads `invalidates`: signals that a handler may send (definitions 7). */
 function readInvalidates({ fields, signals }: ActionScope): readonly string[] {
   const known = signals?.map(({ name }) => name) ?? null;
   return readField(fields, "invalidates", (value, at) => {

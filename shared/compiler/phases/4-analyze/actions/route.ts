@@ -1,4 +1,4 @@
-/** Method and path of an action, which no other has (contract 4.1 rule 9, 4.4). */
+/** Reads the method and path of an action and checks that no other action has them (contract 4.1 rule 9, 4.4). */
 import { BATCH_SEGMENT } from "../../../../contract/mod.ts";
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { ActionMethod, ActionModel, MappedVerb } from "../../../../model/mod.ts";
@@ -13,7 +13,7 @@ const VERB_METHODS: Readonly<Record<MappedVerb, ActionMethod>> = {
   delete: "DELETE",
 };
 
-/** Null: something is wrong with it, and that was reported. */
+/** Returns the route; null if it is wrong, which is reported. */
 export function readRoute(scope: ActionScope): Route | null {
   const { fields, found, resource, verb } = scope;
   const method = read(fields, "method") ?? "POST";
@@ -50,7 +50,10 @@ function reportMissingResource({ analysis, found, table }: ActionScope): void {
 const PATH_MAX = 200;
 const SEGMENT = /^(?::[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9._~-]+)$/;
 
-/** Below the contract prefix; `./name` is below the resource, or below the feature where there is none. */
+/**
+ * Returns the path below the contract prefix. `./name` is below the resource, or below the feature if the action has no
+ * resource.
+ */
 function readPath({ fields, found, resource, analysis }: ActionScope): string | null {
   const word = read(fields, "path");
   if (!word) return null;
@@ -83,7 +86,7 @@ export interface PlacedAction {
 /** First path segments below the API base that the service itself uses. */
 const SERVICE_SEGMENTS: ReadonlySet<string> = new Set(["token", "changeset", "auth"]);
 
-/** No action takes the URL of another one, of a resource or of the service (contract 4.4). */
+/** Reports an action that takes the URL of another action, of a resource or of the service (contract 4.4). */
 export function checkCollisions(actions: readonly PlacedAction[], input: ActionsInput): void {
   const taken = new Map<string, ActionModel>();
   for (const { model, place } of actions) {
@@ -95,7 +98,7 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
       input.analysis.report.add("ACTION_PATH_RESERVED", place, { path: model.path, owner });
       continue;
     }
-    // Parameters by position: their names tell no URL apart.
+    // Parameters are compared by position: their names do not make two URLs different.
     const url = `${model.method} ${model.path.replaceAll(/:[^/]+/g, ":")}`;
     const other = taken.get(url);
     if (!other) taken.set(url, model);
@@ -106,7 +109,7 @@ export function checkCollisions(actions: readonly PlacedAction[], input: Actions
   }
 }
 
-/** The resource that has a route of its own under the action's name, in words; null: there is none. */
+/** Describes the resource that has a route of its own under the action's name; null if there is none. */
 function recordOwner(
   { resource, segment, path }: ActionModel,
   { resources }: ActionsInput,
@@ -120,7 +123,7 @@ function recordOwner(
   return own && isTaken ? `resource ${JSON.stringify(own.name)}` : null;
 }
 
-/** The file column whose route has this path, whatever its parameter is called, in words; null: there is none. */
+/** Describes the file column whose route has this path, with any parameter name; null if there is none. */
 function filesOwner({ path }: ActionModel, { resources, analysis }: ActionsInput): string | null {
   const [first, id, column = "", ...rest] = path.slice(1).split("/");
   const isRecord = id?.startsWith(":") || id === BATCH_SEGMENT;
@@ -131,7 +134,7 @@ function filesOwner({ path }: ActionModel, { resources, analysis }: ActionsInput
   return type && rulesOf(type).isFile ? `file column ${JSON.stringify(column)}` : null;
 }
 
-/** Owner of the routes at this path, in words; null: nobody. */
+/** Describes the owner of the routes at this path; null if they have none. */
 function ownerOf(path: string, { resources }: ActionsInput): string | null {
   const [first = "", second, third, ...rest] = path.slice(1).split("/");
   if (SERVICE_SEGMENTS.has(first)) return "the service";

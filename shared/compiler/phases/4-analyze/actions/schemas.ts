@@ -1,4 +1,7 @@
-/** `input` and `output`: Zod read statically, or JSON Schema that came with the request (contract 4.8, definitions 5). */
+/**
+ * Reads `input` and `output` from Zod statically, or from the JSON Schema that came with the request (contract 4.8, definitions
+ * 5).
+ */
 import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import type { SchemaModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
@@ -27,7 +30,10 @@ export function readInput(scope: ActionScope): SchemaModel {
   return given ? { kind: "jsonSchema", schema: given } : OPEN;
 }
 
-/** Contract v2 needs an entry; where no request could bring one, a schema that can be read stands for itself. */
+/**
+ * Reports a missing JSON Schema, which contract v2 requires. If a request cannot bring one, a schema that the compiler can read
+ * replaces it.
+ */
 function reportAbsent(scope: ActionScope, reading: SchemaReading): void {
   const { analysis, found, readsSchemas, key } = scope;
   const isRead = reading.kind === "read";
@@ -52,7 +58,7 @@ export function readOutput(scope: ActionScope): SchemaModel | null {
   return OPEN;
 }
 
-/** Undefined: there is no entry; null: it is wrong and reported. */
+/** Returns the JSON Schema that came with the request; undefined if there is none, null if it is wrong, which is reported. */
 function givenSchema({ inputSchemas, key, found, analysis, proofs }: ActionScope) {
   if (inputSchemas === null || !Object.hasOwn(inputSchemas, key)) return undefined;
   const usable = usableSchema(inputSchemas[key], proofs);
@@ -62,8 +68,8 @@ function givenSchema({ inputSchemas, key, found, analysis, proofs }: ActionScope
 }
 
 /**
- * The patterns of an action's schemas that `readInput` and `readOutput` need proofs for; `given` is the schema that came
- * with the request.
+ * Returns the patterns of an action's schemas that `readInput` and `readOutput` need proofs for. `given` is the schema that
+ * came with the request.
  */
 export function patternsOf(definition: Value, given: unknown): readonly Pattern[] {
   const entries = definition.kind === "object" ? definition.entries : [];
@@ -78,7 +84,7 @@ export function patternsOf(definition: Value, given: unknown): readonly Pattern[
   return asked;
 }
 
-/** Every pattern, also in what cannot be read: the author's own schema runs it. */
+/** Checks every pattern, also those in unsupported constructs, because the author's own schema runs them. */
 function vetPatterns(value: Value, scope: ActionScope): void {
   for (const part of patternsIn(value)) {
     const fault = scope.proofs.faultOf(part);

@@ -1,4 +1,4 @@
-/** `tenantOf` of an action: the tenant of an anonymous call, found by a random text (definitions 5). */
+/** Reads `tenantOf` of an action, which finds the tenant of an anonymous call by a random text (definitions 5). */
 import { RANDOM_TENANT_KEY_MIN } from "../../../../contract/mod.ts";
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { TENANT_OF } from "../../../../definition_language/action.ts";
@@ -18,7 +18,7 @@ import { type ActionScope, inputField, inputNames } from "./action_scope.ts";
 
 type TenantFields = Fields<(typeof TENANT_OF)["members"]>;
 
-/** Null: the action has none, or a wrong one, which was reported. */
+/** Returns the model of `tenantOf`; null if the action has none or a wrong one, which is reported. */
 export function readTenantOf(
   scope: ActionScope,
   { access, input }: { readonly access: Access; readonly input: SchemaModel },
@@ -43,7 +43,7 @@ export function readTenantOf(
   return { table: table.name, column, input: field };
 }
 
-/** A table whose rows belong to organizations. */
+/** Reads a table whose rows belong to organizations. */
 function readTenantTable(
   fields: TenantFields,
   { analysis, graph }: ActionScope,
@@ -51,7 +51,7 @@ function readTenantTable(
   const word = read(fields, "table");
   const known = word && requireTable(word, analysis);
   if (!word || !known) return undefined;
-  // With the scope that it has from its feature.
+  // The table of the graph contains the scope that comes from its feature.
   const table = graph.tables.get(known.name)?.table ?? known;
   const isScoped = [...table.columns.values()].some(({ type }) =>
     type !== null && scopeOf(type) === "organization"
@@ -61,7 +61,7 @@ function readTenantTable(
   return undefined;
 }
 
-/** A column that nobody can guess, and no caller chooses. */
+/** Reads a column whose values nobody can guess and no caller chooses. */
 function readKeyColumn(
   fields: TenantFields,
   table: TableDraft,
@@ -87,7 +87,7 @@ function readKeyColumn(
   return column.name;
 }
 
-/** A text of the input. */
+/** Reads an input field that contains a text. */
 function readField(
   fields: TenantFields,
   input: SchemaModel,

@@ -1,4 +1,4 @@
-/** An action's own `transition` (contract 3.2, definitions 5). */
+/** Reads an action's own `transition` (contract 3.2, definitions 5). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { TRANSITION } from "../../../../definition_language/action.ts";
 import type { SchemaModel, TransitionModel } from "../../../../model/mod.ts";
@@ -76,7 +76,7 @@ function readKeys(scope: TransitionScope): TransitionModel | null {
   return { field: field.text, fromTo: Object.fromEntries(fromTo), target, ...rest };
 }
 
-/** Every state exists, and every move is one of the table's where the table declares them. */
+/** Checks that every state exists. If the table declares its moves, each move must be one of them. */
 function checkMoves(
   moves: readonly Move[],
   field: Token,
@@ -121,7 +121,7 @@ function readTarget(
     return null;
   }
   if (via) {
-    // The input field that `via` names holds a text.
+    // The input field that `via` names is a text.
     const schema = inputField(scope.input, via.text);
     if (schema === undefined) {
       const suggestion = nearest(via.text, inputNames(scope.input));
@@ -135,7 +135,7 @@ function readTarget(
   const targets = moves.flatMap(({ value }) => value);
   const states = column?.type ? valuesOf({ type: column.type }).enum : null;
   if (!isState(to, states)) checkState(to, states, transition.at);
-  // A misspelt state in the moves may be the one that is meant here.
+  // A misspelt state in the moves may be the correct name of this one.
   else if (targets.every((move) => isState(move, states) && move.text !== to.text)) {
     report.add("TRANSITION_UNREACHED", to.place, { state: to.text });
   }

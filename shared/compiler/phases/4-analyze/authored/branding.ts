@@ -1,4 +1,4 @@
-/** `branding`: the face of a project's messages and pages, and the file of its logo (definitions 2). */
+/** Reads `branding`: the appearance of a project's messages and pages, and the file of its logo (definitions 2). */
 import { nearest } from "../../../../lib/nearest.ts";
 import { type BrandingModel, LOGO_MAX_BYTES, type LogoModel } from "../../../../model/mod.ts";
 import type { Report } from "../../../diagnostics/report.ts";
@@ -7,12 +7,12 @@ import type { BrandingDraft } from "../config/branding.ts";
 import type { Token } from "../read/reader.ts";
 import { TEMPLATE_FOLDER } from "./email_templates.ts";
 
-/** The path of the image; null: there is none. */
+/** Returns the path of the logo's image; null if there is none. */
 export function logoPath({ logo }: BrandingDraft): string | null {
   return logo === undefined ? null : TEMPLATE_FOLDER + logo.text;
 }
 
-/** Without a key where nothing is said. */
+/** Returns the branding without the keys that the project leaves out. */
 export function brandingOf(
   draft: BrandingDraft,
   { carried }: Definitions,
@@ -55,14 +55,14 @@ function readLogo(
   return { type: name.endsWith(".svg") ? "image/svg+xml" : "image/png", data: bytes.toBase64() };
 }
 
-/** An element `svg` of its namespace, after a declaration and comments. */
+/** Matches an element `svg` with its namespace, after a declaration and comments. */
 const SVG =
   /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<svg\b[^>]*\sxmlns=["']http:\/\/www\.w3\.org\/2000\/svg["'][^>]*>[^]*<\/svg>\s*$/;
 
 const PNG = "data:image/png;base64,";
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-/** An image among texts is a `data:` URL (contract 4.8); null: it is none, or not of this kind. */
+/** Decodes a `data:` URL, the form of an image in a text (contract 4.8); null if the text is not a PNG. */
 function pngBytes(content: string): Uint8Array | null {
   if (!content.startsWith(PNG)) return null;
   try {

@@ -1,4 +1,4 @@
-/** Checks of code outside of features that need the configuration (contract 4.4, 6.1, 6.2, definitions 6). */
+/** Checks code outside of features against the configuration (contract 4.4, 6.1, 6.2, definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthoredModel, ProjectModel } from "../../../../model/mod.ts";
 import { reachable } from "../actions/reachable.ts";
@@ -7,12 +7,12 @@ import { type AuthoredInput, warnUnused } from "./read_authored.ts";
 interface AuthoredCheck extends AuthoredInput {
   readonly model: AuthoredModel;
   readonly project: Pick<ProjectModel, "webhooks" | "realtime" | "multiTenant" | "runtime">;
-  /** The files that the code begins in, those of delegated principals included. */
+  /** The files in which the code begins, those of delegated principals included. */
   readonly modules: readonly string[];
 }
 
 export function checkAuthored(check: AuthoredCheck): void {
-  // Strict: a service is every action's, so no action's `allowRawSql` can speak for it.
+  // The check is strict: every action uses a service, so no action's `allowRawSql` can permit its SQL.
   const declarations = new Set(check.definitions.tables.map(({ file }) => file));
   for (const { file, rawSql } of reachable(check.modules, check.definitions)) {
     if (declarations.has(file)) continue;
@@ -20,7 +20,7 @@ export function checkAuthored(check: AuthoredCheck): void {
       check.report.add("SERVICE_RAW_SQL", place, { construct });
     }
   }
-  // A name that could not be read elsewhere may be the one that seems to be missing here.
+  // A name that seems to be missing may be one that could not be read.
   if (!check.report.hasErrors) checkReceived(check);
   const { project: { webhooks, realtime }, definitions, report } = check;
   for (const { file, symbols } of definitions.code.values()) {
@@ -34,7 +34,7 @@ export function checkAuthored(check: AuthoredCheck): void {
   warnUnused(check.modules, check);
 }
 
-/** Rules of jobs and schedules about the project that they stand in (definitions 6). */
+/** Checks the rules of jobs and schedules that depend on the project's configuration (definitions 6). */
 function checkJobs({ model: { jobs = [], schedules = [] }, project, report }: AuthoredCheck): void {
   const at = (file: string) => ({ file, line: 1, column: 1, length: 1 });
   for (const { each, module } of schedules) {

@@ -1,6 +1,6 @@
 /**
- * `email-templates/`: texts of the messages of accounts and of the pages that their links lead to, for every language or in a
- * folder for one (definitions 6). Every name in them is checked.
+ * Reads `email-templates/`: texts of the messages of accounts and of the pages that their links lead to, for every language or
+ * in a folder for one (definitions 6). Every name in them is checked.
  */
 import { languageTag } from "../../../../lib/languages.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -15,7 +15,7 @@ import { checkPlaceholders } from "./placeholders.ts";
 
 export const TEMPLATE_FOLDER = "quickback/email-templates/";
 
-/** Code may make messages of its own, and a document beside the templates is none. */
+/** Matches files that are not templates: code that makes messages of its own, and documents beside the templates. */
 const NO_TEMPLATE = /\.([cm]?[jt]sx?|md)$/;
 
 const KINDS = ["html", "txt"] as const;
@@ -26,7 +26,7 @@ interface TemplateFile {
   readonly kind: (typeof KINDS)[number];
 }
 
-/** By the names that there are. */
+/** Template files by name. */
 const FILES: ReadonlyMap<string, TemplateFile> = new Map(
   [
     ...MAIL_NAMES.map((mail) => [mail, ACCOUNT_MAILS[mail].template] as const),
@@ -36,7 +36,10 @@ const FILES: ReadonlyMap<string, TemplateFile> = new Map(
   ),
 );
 
-/** The settings of messages with the project's texts; without any they stay what they are. `logo`: the path of an image that is one. */
+/**
+ * Adds the project's texts to the settings of messages. Without texts the settings are unchanged. `logo` is the path of the
+ * logo's image.
+ */
 export function withTemplates(
   email: EmailModel,
   { definitions: { carried }, report, logo }: {
@@ -65,7 +68,7 @@ export function withTemplates(
   };
 }
 
-/** Null: the folder's name is reported. */
+/** Returns the language of a file's folder; null if the folder's name is wrong, which is reported. */
 function languageOf(file: string, name: string, report: Report): string | null {
   const tag = languageTag(name);
   if (tag === name) return tag;
@@ -74,11 +77,11 @@ function languageOf(file: string, name: string, report: Report): string | null {
   return null;
 }
 
-/** The language's texts with those of one more file; null: no text has its name, which is reported. */
+/** Returns the language's texts with those of one more file; null if no text has the file's name, which is reported. */
 function readTexts(
   { path, name, text }: {
     readonly path: string;
-    /** Below the folder of its language. */
+    /** The file's path below the folder of its language. */
     readonly name: string;
     readonly text: string;
   },
@@ -111,7 +114,7 @@ function readTexts(
   return { ...texts, templates: { ...texts.templates, [mail]: own } };
 }
 
-/** A first line `Subject: …` is none of the message's text. */
+/** Separates a first line `Subject: …` from the message's text. */
 function withSubject(text: string): MailTemplate {
   const [line = "", subject] = /^Subject:[ \t]*(\S[^\r\n]*)(?:\r?\n)*/.exec(text) ?? [];
   return subject === undefined ? { txt: text } : { subject, txt: text.slice(line.length) };

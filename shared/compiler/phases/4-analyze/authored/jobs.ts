@@ -1,4 +1,4 @@
-/** `jobs/*.ts` and `schedules/*.ts` as their models (definitions 6). */
+/** Reads `jobs/*.ts` and `schedules/*.ts` into their models (definitions 6). */
 import { Cron } from "croner";
 import { JOB, JOB_UNSAFE, SCHEDULE } from "../../../../definition_language/services.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
@@ -17,7 +17,7 @@ import { readJson } from "../read/scalars.ts";
 interface JobsInput {
   readonly definitions: values.Definitions;
   readonly report: Report;
-  /** Files that others import, which may be anything. */
+  /** Files that other files import. They need not define a job. */
   readonly imported: ReadonlySet<string>;
 }
 
@@ -26,10 +26,12 @@ export interface JobModels {
   readonly schedules?: readonly ScheduleModel[];
 }
 
-/** Absent if there are none, so that projects without jobs do not change. */
+/**
+ * Returns the jobs and schedules. A list without entries is absent, so that the model of projects without jobs does not change.
+ */
 export function readJobs(input: JobsInput): JobModels {
   const jobs = definitionsIn("jobs", "defineJob", JOB, input).map(({ fields, ...file }) => {
-    // Any schema, however it is made: it only ever runs in the generated API.
+    // Any expression that makes a schema is accepted, because the schema runs only in the generated API.
     requireField(
       fields,
       "input",
@@ -38,7 +40,7 @@ export function readJobs(input: JobsInput): JobModels {
           ? wrongType(value, "a Zod schema", at)
           : true,
     );
-    // Any function, however it is made.
+    // Any expression that makes a function is accepted.
     requireField(
       fields,
       "run",
@@ -70,7 +72,7 @@ interface FoundDefinition<Own extends Members> {
   readonly fields: Fields<Own>;
 }
 
-/** Sorted by name. */
+/** Returns the definitions of a folder, sorted by name. */
 function definitionsIn<Own extends Members>(
   folder: "jobs" | "schedules",
   callee: "defineJob" | "defineSchedule",
@@ -108,7 +110,7 @@ function definitionsIn<Own extends Members>(
   return [...found.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Undefined: reported. */
+/** Returns the schedule; undefined if it is wrong, which is reported. */
 function readSchedule(
   file: Pick<ScheduleModel, "name" | "module">,
   fields: Fields<(typeof SCHEDULE)["members"]>,
@@ -152,11 +154,14 @@ function readSchedule(
   return cron && job && { ...file, cron: cron.text, timeZone, job: job.text, input, each };
 }
 
-/** Names of days and months, numbers, lists, ranges and steps: what every cron has (definitions 6). */
+/**
+ * Matches the parts that every implementation of cron supports: names of days and months, numbers, lists, ranges and steps
+ * (definitions 6).
+ */
 const FIELD = /^[0-9A-Za-z*,/-]+$/;
 const NAMES = /^(sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)$/i;
 
-/** True for five fields that some time meets. */
+/** True for a pattern of five fields that some point in time matches. */
 function comes(cron: string, timeZone: string): boolean {
   const fields = cron.split(" ");
   const isPlain = fields.length === 5 &&
@@ -165,11 +170,11 @@ function comes(cron: string, timeZone: string): boolean {
     );
   if (!isPlain) return false;
   try {
-    // The day is fixed, so that every compile gives the same result. A leap year is at most eight years away.
+    // The start day is fixed, so that every compile gives the same result. A leap year is at most eight years away.
     const next = new Cron(cron, { paused: true, timezone: timeZone }).nextRun(START);
     return next !== null && next !== undefined;
   } catch (error) {
-    // The library's word for a pattern that it cannot read.
+    // The library throws these for a pattern that it cannot read.
     if (error instanceof TypeError || error instanceof RangeError) return false;
     throw error;
   }

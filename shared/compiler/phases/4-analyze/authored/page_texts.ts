@@ -1,4 +1,7 @@
-/** `pages.json`: what the API's own pages say in one language (definitions 6). Every key and placeholder in it is checked. */
+/**
+ * Reads `pages.json`: the texts of the API's own pages in one language (definitions 6). Every key and placeholder in it is
+ * checked.
+ */
 import { nearest } from "../../../../lib/nearest.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../../../lib/json.ts";
 import { isAtMostCodePoints } from "../../../../lib/texts.ts";
@@ -8,7 +11,7 @@ import { positionAt } from "../../../diagnostics/lines.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import { checkPlaceholders } from "./placeholders.ts";
 
-/** The texts that are right; the others are reported. */
+/** Returns the texts that are right; the others are reported. */
 export function readPageTexts(
   file: string,
   text: string,
@@ -54,13 +57,15 @@ function readText({ file, text, content, report }: {
   return [[key, value] as const];
 }
 
-/** Placeholders that a text of the pages may name: those of the built-in text, and the name of the application. */
+/**
+ * Returns the placeholders that a text of the pages may contain: those of the built-in text, and the name of the application.
+ */
 export function placeholdersOf(key: PageText): readonly string[] {
   const own = [...PAGE_TEXTS[key].matchAll(MAIL_PLACEHOLDER)].map(([, name = ""]) => name);
   return [...new Set([...own, "app"])];
 }
 
-/** Where the key stands; within a text its quotation marks would be escaped. */
+/** Returns the positions of the key in the file. Inside a text its quotation marks would be escaped. */
 function placesOf(text: string, key: string): readonly number[] {
   const pattern = new RegExp(`${RegExp.escape(JSON.stringify(key))}\\s*:`, "g");
   return [...text.matchAll(pattern)].map(({ index }) => index);

@@ -1,10 +1,10 @@
-/** `{{placeholders}}` in the texts of a project's messages and pages (definitions 6). */
+/** Checks `{{placeholders}}` in the texts of a project's messages and pages (definitions 6). */
 import { nearest } from "../../../../lib/nearest.ts";
 import { MAIL_PLACEHOLDER } from "../../../../model/mod.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 
-/** Reports every placeholder that is not known. */
+/** Reports every unknown placeholder. */
 export function checkPlaceholders(
   { file, text, known, placeOf }: {
     readonly file: string;

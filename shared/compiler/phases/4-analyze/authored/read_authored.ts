@@ -1,4 +1,4 @@
-/** The author's code outside of features as its model (definitions 6). */
+/** Reads the author's code outside of features into its model (definitions 6). */
 import { BUILT_IN_PROVIDERS } from "../../../../contract/mod.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -22,7 +22,7 @@ export function readAuthored(input: AuthoredInput): AuthoredModel {
   const { definitions } = input;
   const below = (folder: string) =>
     definitions.authored.filter(({ file }) => file.startsWith(`quickback/${folder}/`));
-  // Every `onWebhookEvent(…)` of the project (contract 6.2, definitions 6).
+  // Collects every `onWebhookEvent(…)` of the project (contract 6.2, definitions 6).
   const files = [...input.definitions.code.values()]
     .filter(({ webhookEvents }) => webhookEvents.length > 0)
     .sort((a, b) => a.file < b.file ? -1 : 1);
@@ -40,10 +40,9 @@ export function readAuthored(input: AuthoredInput): AuthoredModel {
     webhookHandlers: files.flatMap((file) =>
       file.webhookEvents.flatMap((call, index) => handlerOf(file, call, index, input))
     ),
-    // `middlewares/*.ts`: a default-exported Hono middleware each, in file-name order (definitions
-    // 6).
+    // Each file `middlewares/*.ts` default-exports a Hono middleware. They run in file-name order (definitions 6).
     middlewares: below("middlewares").flatMap(({ file, isParsed, exported }) => {
-      // A library's call, such as `timing()`, makes one as well as a function does.
+      // A middleware may be a function or a library's call, such as `timing()`.
       const isCode = exported !== null && ["function", "call", "other"].includes(exported.kind);
       if (isCode) return [file];
       const isHelper = exported === null && importedFiles(definitions).has(file);
@@ -68,7 +67,7 @@ interface AuthoredDefinition {
 function definedIn(file: values.AuthoredFile, input: AuthoredInput): readonly AuthoredDefinition[] {
   const { exported } = file;
   const { report } = input;
-  // A function may verify the credentials of delegated principals.
+  // The file may export a function that verifies the credentials of delegated principals.
   if (exported === null || exported.kind === "function") return [];
   const found = { module: file.file, file: exported, report };
   if (exported.kind === "defined") {
@@ -87,7 +86,7 @@ function definedIn(file: values.AuthoredFile, input: AuthoredInput): readonly Au
         return [];
     }
   }
-  // What others import may be anything.
+  // A file that others import may export anything.
   if (importedFiles(input.definitions).has(file.file)) return [];
   report.add("SERVICE_EXPORT", exported.place, {
     file: file.file,
@@ -109,7 +108,7 @@ function constructOf(
   }
 }
 
-/** Sorted by name; the first of those that share one stands. */
+/** Returns the definitions sorted by name; the first of those that share a name is kept. */
 function distinct(
   defined: readonly AuthoredDefinition[],
   kind: AuthoredDefinition["kind"],
@@ -125,7 +124,7 @@ function distinct(
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** Null: reported. */
+/** Returns the service's name; null if it is wrong, which is reported. */
 function serviceName({ file, exported }: values.AuthoredFile, report: Report): string | null {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[cm]?[jt]sx?$/, "");
   const name = base.replace(/-([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -137,7 +136,7 @@ function serviceName({ file, exported }: values.AuthoredFile, report: Report): s
 }
 
 const SERVICES = "quickback/services/";
-/** A provider's name, and whatever it calls its events. */
+/** Matches a provider's name, a colon and the provider's own name of the event. */
 const EVENT_TYPE = /^[a-z][a-z0-9_-]*:[^\s:].*$/;
 
 function handlerOf(
@@ -160,7 +159,7 @@ function handlerOf(
 
 const PATH = "quickback/hooks/auth.ts";
 
-/** `hooks/auth.ts`: account life-cycle hooks, exported one by one or as one object (definitions 6). */
+/** Reads `hooks/auth.ts`: account life-cycle hooks, exported one by one or as one object (definitions 6). */
 function readAuthHooks(
   files: readonly values.AuthoredFile[],
   input: AuthoredInput,
@@ -206,7 +205,9 @@ function hookOf(
   return [];
 }
 
-/** The names of all providers that the project defines; null: one of them was reported, so names may be missing. */
+/**
+ * Returns the names of all providers that the project defines; null if one of them was reported, so that names may be missing.
+ */
 export function providerNames(
   { providers }: AuthoredModel,
   { authored }: values.Definitions,
@@ -217,7 +218,7 @@ export function providerNames(
   return defined.length === providers.length ? providers.map(({ name }) => name) : null;
 }
 
-/** Its name; null: reported. */
+/** Returns the provider's name; null if it is wrong, which is reported. */
 function readProvider(
   { value, place }: values.AuthoredExport & { readonly kind: "defined" },
   report: Report,
@@ -243,7 +244,7 @@ function readProvider(
   return null;
 }
 
-/** Any function, however it is made: it only ever runs in the generated API. */
+/** Accepts any expression that makes a function, because the function runs only in the generated API. */
 const readCode: Reader<true> = (value: values.Value, at: At) => {
   const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind);
   return isCode ? true : wrongType(value, "a function", at);
@@ -259,7 +260,7 @@ function importedFiles({ code }: values.Definitions): ReadonlySet<string> {
 
 const NEVER_IMPORTED = /^quickback\/(?:plugins\/|seed\.ts$)/;
 
-/** `modules` are those that the project's own code begins in. */
+/** Warns of code that nothing uses. `modules` are the files in which the project's own code begins. */
 export function warnUnused(
   modules: readonly string[],
   { definitions, report }: AuthoredInput,

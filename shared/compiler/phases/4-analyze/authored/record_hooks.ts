@@ -17,8 +17,8 @@ interface HooksInput {
 }
 
 /**
- * Returns them sorted by table; nothing where there are none, so that projects without hooks stay what they were. `isWhole` is
- * false where a file has hooks that could not be read.
+ * Returns the hooks sorted by table. The list is absent if the project has no hooks, so that its model does not change.
+ * `isWhole` is false if a file has hooks that could not be read.
  */
 export function readRecordHooks(
   input: HooksInput,
@@ -45,7 +45,7 @@ function placeOf({ file, exported }: values.AuthoredFile) {
   return exported?.place ?? { file, line: 1, column: 1, length: 1 };
 }
 
-/** Null: reported. */
+/** Returns the hooks of a file; null if they are wrong, which is reported. */
 function hooksIn(
   file: values.AuthoredFile,
   feature: string,
@@ -105,7 +105,7 @@ function hookOf(
     });
     return [];
   }
-  // Any function, however it is made: it only ever runs in the generated API.
+  // Any expression that makes a function is accepted, because the function runs only in the generated API.
   const isCode = ["function", "thunk", "unreadable", "call", "reference"].includes(value.kind);
   if (!isCode) report.add("HOOK_CODE", value.place, { name });
   return [name];

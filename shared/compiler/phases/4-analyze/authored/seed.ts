@@ -1,4 +1,7 @@
-/** `seed.ts` as its model: who there is, and what they write, judged as far as no rule of access takes part (definitions 1). */
+/**
+ * Reads `seed.ts` into its model: organizations, users, and the rows that they write. The rows are checked against every rule
+ * but those of access (definitions 1).
+ */
 import { SEED, SEED_PRINCIPAL } from "../../../../definition_language/seed.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { parsedJson } from "../../../../lib/json.ts";
@@ -15,7 +18,7 @@ import { readJson, readText } from "../read/scalars.ts";
 
 const SEED_FILE = "quickback/seed.ts";
 
-/** Null: the project has none, or a mistake in it was reported. */
+/** Returns the seed; null if the project has none, or a mistake in it was reported. */
 export function readSeed(
   { authored }: Definitions,
   project: ProjectModel,
@@ -49,9 +52,9 @@ export function readSeed(
 }
 
 interface People {
-  /** By id. */
+  /** Organizations by id. */
   readonly organizations: ReadonlyMap<string, seeds.SeedOrganization>;
-  /** By id. */
+  /** Users by id. */
   readonly users: ReadonlyMap<string, seeds.SeedUser>;
 }
 
@@ -59,9 +62,9 @@ interface Scene {
   readonly project: ProjectModel;
   readonly report: Report;
   readonly people: People;
-  /** Null: nobody writes a row that does not say who. */
+  /** Principal that writes rows that name no principal; null: such rows have no writer. */
   readonly as: seeds.SeedPrincipal | null;
-  /** Tables of the rows so far, by the names that they have. */
+  /** Tables of the rows so far, by the names of the rows. */
   readonly named: Map<string, string>;
 }
 
@@ -203,7 +206,7 @@ function readRow(
   };
 }
 
-/** A column that a create may carry, and references in its value to rows above. */
+/** Checks that a create may contain the column, and that references in its value point to earlier rows. */
 function checkColumn(entry: ObjectEntry, resource: string, { project, report, named }: Scene) {
   const table = project.tables.find(({ name }) => name === resource);
   const model = project.resources.find(({ name }) => name === resource);

@@ -1,4 +1,7 @@
-/** `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: which signals there are, and whom they reach (contract 6.3). */
+/**
+ * Reads `defineRealtime({ <binding>: { <variant>: { keys, audience } } })`: the project's signals and their recipients
+ * (contract 6.3).
+ */
 import { compareText } from "../../../../lib/texts.ts";
 import { isObjectMember } from "../../../../lib/object_members.ts";
 import { SIGNAL } from "../../../../definition_language/services.ts";
@@ -18,7 +21,7 @@ interface SignalsInput extends AuthoredInput {
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 const REGISTRY = "defineRealtime";
 
-/** Sorted by name; null: there is a registry, and not all of it could be read. */
+/** Returns the signals sorted by name; null if part of the registry could not be read. */
 export function readSignals(input: SignalsInput): readonly SignalModel[] | null {
   const { definitions, config, report } = input;
   const registries = definitions.authored.flatMap(({ exported, isParsed }) => {
@@ -110,7 +113,7 @@ function checkScope(
   if (scope === "all" && project.multiTenant) at.report.add("SIGNAL_SCOPE_EVERYONE", place, {});
 }
 
-/** Any function, however it is made: it only ever runs in the generated API. */
+/** Accepts any expression that makes a function, because the function runs only in the generated API. */
 function hasRecipients({ entries, at }: Fields): boolean {
   const entry = entries.get("recipients");
   if (!entry) return false;

@@ -1,4 +1,4 @@
-/** Options of accounts, read. */
+/** Defines the type of the account options after they are read. */
 import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
 import type { Fields } from "../read/fields.ts";
 

@@ -1,4 +1,4 @@
-/** `auth` and `providers.auth`: roles, tokens, delegated principals, and the account library (definitions 2). */
+/** Reads `auth` and `providers.auth`: roles, tokens, delegated principals, and the account library (definitions 2). */
 import { CONTRACT_VERSIONS, type ContractVersion } from "../../../../contract/mod.ts";
 import { PASSWORD_ATTEMPTS, PSEUDO_ROLES, ROLE_NAME } from "../../../../contract/mod.ts";
 import { AUTH_OPTIONS } from "../../../../definition_language/providers.ts";
@@ -14,9 +14,9 @@ import { readProvider } from "./providers.ts";
 import { readSignIn } from "./sign_in.ts";
 
 export interface AuthReading {
-  /** Its principals are settled when the verifiers' files are known. */
+  /** The model of accounts. Its principals are added when the verifiers' files are known. */
   readonly model: AuthModel;
-  /** Undefined: not all could be read. */
+  /** Delegated principals; undefined if some could not be read. */
   readonly principals: readonly PrincipalDraft[] | undefined;
 }
 
@@ -68,7 +68,7 @@ type Accounts =
   & Passwords
   & Pick<AuthModel, "signIn" | "impersonation" | "session" | "rateLimit">;
 
-/** `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
+/** Reads `providers.auth`: sign-in, sessions, plugins and limits of the account library (definitions 2). */
 function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts {
   const options = readProvider(providers, "auth", {
     define: "defineAuth",
@@ -76,7 +76,7 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
     wide: AUTH_OPTIONS,
     optionsOf: () => AUTH_OPTIONS,
   })?.options ?? noFields(AUTH_OPTIONS, providers.place, providers.at);
-  // Read again, without a word: each is reported where it is read.
+  // Reads these again without reports, because each is reported where it is read first.
   const multiTenant = readFeatures(quietly(config));
   checkPlugins(options, multiTenant);
   const passwords = readPasswords(options);
@@ -93,7 +93,10 @@ function readAccounts(config: ConfigFields, providers: ProviderFields): Accounts
   };
 }
 
-/** Each account plugin that the project relies on is served, switched on by a key of its own, known, or unknown. */
+/**
+ * Checks the account plugins that the project lists. Each is always on, or switched on by a key of its own, or known but not
+ * served, or unknown.
+ */
 function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
   const { report, path } = options.at;
   for (const { text, place } of read(options, "plugins") ?? []) {
@@ -120,7 +123,7 @@ function checkPlugins(options: AccountOptions, multiTenant: boolean): void {
   }
 }
 
-/** A switch, or an object in its place. */
+/** Reads a boolean, or an object in its place. */
 function readPasswords(options: AccountOptions): Passwords {
   const said = read(options, "emailAndPassword") ?? true;
   if (typeof said === "boolean") {
@@ -136,7 +139,10 @@ function readPasswords(options: AccountOptions): Passwords {
 const LIMITS_THAT_HOLD =
   `window and max for every account route alike, and ${PASSWORD_ATTEMPTS.limit} wrong passwords in ${PASSWORD_ATTEMPTS.period} s for an account and address`;
 
-/** Seconds and requests beyond which an address is refused; whoever says something wants it everywhere. */
+/**
+ * Reads the window in seconds and the number of requests after which an address is refused. An author who sets one of them
+ * wants the limit on every platform.
+ */
 function readRateLimit(options: AccountOptions): AuthModel["rateLimit"] {
   const said = read(options, "rateLimit") ?? "production";
   if (typeof said !== "object") return { enabled: said, window: null, max: null };
@@ -149,13 +155,13 @@ function readRateLimit(options: AccountOptions): AuthModel["rateLimit"] {
   };
 }
 
-/** Always on: what the generated API is made of. */
+/** Plugins that are always on, because the generated API is built on them. */
 const SERVED = ["organization", "teams", "admin", "apiKey"];
 
-/** The same in the plural, as some write them. */
+/** Plural spellings of these names, which some authors write. */
 const SYNONYMS = ["organizations", "apiKeys"];
 
-/** Plugins that are on with a key beside the list. */
+/** Plugins that a key beside the list switches on. */
 const BY_KEY: ReadonlyMap<string, string> = new Map([
   ["emailOTP", "emailCode"],
   ["genericOAuth", "oidc"],
@@ -164,7 +170,7 @@ const BY_KEY: ReadonlyMap<string, string> = new Map([
   ["twoFactor", "twoFactor"],
 ]);
 
-/** Other plugins of the account library: they would need a provider, a device or a page of somebody else. */
+/** Other plugins of the account library. They would need a third party's provider, device or page. */
 const NOT_SERVED = [
   "anonymous",
   "bearer",

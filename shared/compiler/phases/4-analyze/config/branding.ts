@@ -1,10 +1,10 @@
-/** `branding`: the face of the messages and pages of accounts (definitions 2). */
+/** Reads `branding`: the appearance of the messages and pages of accounts (definitions 2). */
 import type { BrandingModel } from "../../../../model/mod.ts";
 import { read } from "../read/read_member.ts";
 import type { Token } from "../read/reader.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
-/** As configured, before the logo's file was looked up. */
+/** Branding as configured, before the logo's file is looked up. */
 export interface BrandingDraft extends Pick<BrandingModel, "name" | "color"> {
   readonly logo?: Token;
 }

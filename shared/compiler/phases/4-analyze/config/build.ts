@@ -1,4 +1,7 @@
-/** `build` and `compiler`: where the output goes, what it may import, what was renamed (definitions 2). */
+/**
+ * Reads `build` and `compiler`: the place of the output, the packages that it may import, and renamed tables and columns
+ * (definitions 2).
+ */
 import type { ProjectModel } from "../../../../model/mod.ts";
 import { type At, below, type Token, wrongType } from "../read/reader.ts";
 import { CONFIG_FORMS } from "../read/other_words.ts";
@@ -7,7 +10,7 @@ import { read } from "../read/read_member.ts";
 import { CONFIG } from "../../../../definition_language/config.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
-/** As npm allows them. */
+/** Matches a package's name as npm allows it. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const COLUMN = /^\w+\.\w+$/;
 
@@ -27,7 +30,7 @@ export function readBuild(
   };
 }
 
-/** `compiler.migrations`: the author's word for what a diff cannot know. */
+/** Reads `compiler.migrations`: the author's statements about changes that a diff cannot know. */
 export function readMigrations(
   config: ConfigFields,
 ): Pick<ProjectModel, "renames" | "backfills" | "allowDestructive" | "accepted"> {
@@ -63,7 +66,7 @@ export function readMigrations(
 
 type Pairs = readonly { readonly key: Token; readonly value: string }[];
 
-/** Pairs whose keys have this form; none where one of them has not, which is reported. */
+/** Returns pairs whose keys have this form; none if one of them has another form, which is reported. */
 function keyed(pairs: Pairs | undefined, form: RegExp, expected: string, at: At) {
   const wrong = pairs?.find(({ key }) => !form.test(key.text))?.key;
   if (!wrong) return sortedRecord(pairs ?? []);

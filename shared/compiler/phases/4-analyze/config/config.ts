@@ -1,4 +1,4 @@
-/** `quickback.config.ts`: every key of the project's configuration (definitions 2). */
+/** Reads `quickback.config.ts`: every key of the project's configuration (definitions 2). */
 import { BUILT_IN_PROVIDERS } from "../../../../contract/mod.ts";
 import { CONFIG } from "../../../../definition_language/config.ts";
 import { WEBHOOK_PROVIDER } from "../../../../definition_language/services.ts";
@@ -38,7 +38,7 @@ export interface Configuration {
 
 /** Names in the project's code that the configuration may refer to. */
 interface KnownCode {
-  /** Null: not all of them could be read. */
+  /** Names of the project's webhook providers; null if some could not be read. */
   readonly webhookProviders: readonly string[] | null;
   /** Variables that `wrangler.toml` sets. */
   readonly variables: readonly string[];
@@ -46,7 +46,7 @@ interface KnownCode {
 
 const CONFIG_FILE = "quickback/quickback.config.ts";
 
-/** Returns the configuration. Missing and wrong values are replaced by defaults; wrong ones were reported. */
+/** Returns the configuration. A missing or wrong value becomes its default; a wrong one is reported. */
 export function readConfig(
   definition: Definition | null,
   report: Report,
@@ -56,7 +56,7 @@ export function readConfig(
   const contract = read(config, "contract");
   const version = read(contract, "version");
   const providers = read(config, "providers");
-  // The environment names the file store, whatever the project declares.
+  // The environment names the file store, so the project's entry has no effect.
   const entry = providers.entries.get("fileStorage");
   if (entry) providers.at.report.add("FILE_STORAGE_SETTING", entry.keyPlace, {});
   const auth = readAuth(config, version);
@@ -65,7 +65,7 @@ export function readConfig(
   const email = readEmail(config, runtime.name);
   const multiTenant = readFeatures(config);
   const realtime = readRealtime(config, runtime.name);
-  // The application that messages lead to is one of them. Exact origins, because they may send cookies.
+  // The application that messages lead to is a trusted origin. Origins are exact, because they may send cookies.
   const said = read(config, "trustedOrigins") ?? [];
   const origin = email.links?.appUrl === undefined ? null : new URL(email.links?.appUrl).origin;
   return {
@@ -101,7 +101,7 @@ export function readConfig(
   };
 }
 
-/** Nothing more is said about a configuration that is missing. */
+/** Returns the configuration's fields, and reports nothing more about a configuration that is missing. */
 function configFields(definition: Definition | null, at: At): ConfigFields | undefined {
   if (!definition) return undefined;
   const value = definition.defaultExport;
@@ -116,7 +116,7 @@ function configFields(definition: Definition | null, at: At): ConfigFields | und
   return readFields(resolved(value, definition), CONFIG, at, CONFIG_FORMS);
 }
 
-/** The object itself: behind `defineConfig(…)`, or behind a constant of the same file. */
+/** Returns the configuration's object, which may be an argument of `defineConfig(…)` or a constant of the same file. */
 function resolved(value: Value, definition: Definition): Value {
   if (value.kind === "call" && value.callee === "defineConfig") {
     return value.args[0] ?? value;
@@ -153,7 +153,7 @@ function isReadable({ entries }: ConfigFields): boolean {
   if (!auth) return true;
   if (auth.kind !== "object") return false;
   return auth.entries.every(({ key, value }) => {
-    // A key that does not exist was reported, and may be a list of roles misspelt.
+    // An unknown key was reported, and may be a misspelt list of roles.
     if (key !== "roleHierarchy" && key !== "roles") {
       return Object.hasOwn(CONFIG.members.auth.members, key);
     }
@@ -162,8 +162,8 @@ function isReadable({ entries }: ConfigFields): boolean {
 }
 
 /**
- * Its signals stand in the registry, not in the configuration. An edge worker has nobody to keep streams open, and connects to
- * no address that was checked (contract 8.2.5).
+ * Reads the settings of realtime. The registry, not the configuration, contains its signals. An edge worker cannot keep streams
+ * open, and cannot connect to an address that it has checked (contract 8.2.5).
  */
 function readRealtime(
   config: ConfigFields,
@@ -188,13 +188,13 @@ function readRealtime(
   };
 }
 
-/** One word for all of them, or one for each. */
+/** Reads one word for all agents, or one for each. */
 function readAgents(config: ConfigFields, { jwt }: AuthModel): AgentsModel {
   const said = read(config, "agents") ?? true;
   if (typeof said === "boolean") return { mcp: said, llmsTxt: said, robotsTxt: said };
   const oauth = read(said, "oauth");
   const place = said.entries.get("oauth")?.keyPlace;
-  // Who issues tokens for others must issue them at all.
+  // An API that issues tokens to other clients must issue its own tokens.
   if (oauth && place && (jwt === null || jwt.issuer !== null)) {
     const reason = jwt === null ? "the project has no tokens" : "another server issues its tokens";
     said.at.report.add("OAUTH_WITHOUT_TOKENS", place, { reason });
@@ -209,7 +209,10 @@ function readAgents(config: ConfigFields, { jwt }: AuthModel): AgentsModel {
 
 const PROVIDER_NAME = kindReader(WEBHOOK_PROVIDER.members.name);
 
-/** `own` are the names of the providers that the project defines; null: not all of them could be read. */
+/**
+ * Reads the settings of webhooks. `own` are the names of the providers that the project defines; null if some could not be
+ * read.
+ */
 function readWebhooks(config: ConfigFields, own: readonly string[] | null): WebhooksModel {
   const webhooks = read(config, "webhooks");
   const known = own && [...BUILT_IN_PROVIDERS, ...own];
@@ -231,7 +234,7 @@ function readWebhooks(config: ConfigFields, own: readonly string[] | null): Webh
   };
 }
 
-/** Default place of the generated client types. */
+/** Default path of the generated client types. */
 const TYPES_PATH = "client.d.ts";
 
 const DOCS = {
@@ -241,7 +244,7 @@ const DOCS = {
   swagger: "browser_classic",
 } as const;
 
-/** `openapi`: what is described and who may read it (definitions 2, contract 5.5 and 9.5). */
+/** Reads `openapi`: the described routes and the readers of the description (definitions 2, contract 5.5 and 9.5). */
 function readOpenApi(config: ConfigFields): OpenApiModel {
   const openapi = read(config, "openapi");
   const publish = read(openapi, "publish");
@@ -254,11 +257,11 @@ function readOpenApi(config: ConfigFields): OpenApiModel {
     generate: read(openapi, "generate"),
     publish: publish === true ? "public" : publish,
     docs: docs === false ? false : DOCS[docs],
-    // `true` is the default path, `false` is none.
+    // `true` selects the default path, `false` generates no types.
     types: readField(openapi, "types", (value, at) => {
       if (value.kind === "boolean") return value.value ? [TYPES_PATH] : [];
       if (value.kind === "array") {
-        // Each path once.
+        // Returns each path once.
         const paths = listOf(readPath)(value, at);
         const isReadable = value.kind === "array" && paths?.length === value.items.length;
         if (isReadable) readTokens(value, at);
@@ -275,7 +278,7 @@ const readTsPath = matching(
   "a project-relative path that ends in .ts",
 );
 
-/** The compile writes other files to these folders. */
+/** Matches folders to which the compile writes other files. */
 const OUTPUT_FOLDER = /^(?:src|quickback|reports)(?:\/|$)/i;
 
 function readPath(value: Value, at: At): string | undefined {

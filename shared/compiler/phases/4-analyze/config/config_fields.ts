@@ -1,4 +1,4 @@
-/** Fields of the configuration's objects, as their parts are read. */
+/** Defines the types of the fields of the configuration's objects. */
 import type { CONFIG } from "../../../../definition_language/config.ts";
 import type { Fields } from "../read/fields.ts";
 

@@ -1,4 +1,4 @@
-/** `email`: how messages leave, and where their links lead (definitions 2). */
+/** Reads `email`: the provider that sends messages, and the pages that their links lead to (definitions 2). */
 import type { PlatformName } from "../../../../contract/mod.ts";
 import { type EmailModel, LINKED_MAILS } from "../../../../model/mod.ts";
 import { requireKey } from "../read/fields.ts";
@@ -12,13 +12,13 @@ export function readEmail(config: ConfigFields, runtime: PlatformName): EmailMod
     const path = read(said, mail);
     return path === undefined ? [] : [[mail, path] as const];
   });
-  // Pages without an application that has them lead nowhere.
+  // Paths of pages need the application that has the pages.
   if (email.entries.has("paths")) requireKey(email, "appUrl");
   const appUrl = read(email, "appUrl");
   const links = appUrl === undefined ? undefined : { appUrl, paths: Object.fromEntries(paths) };
   const notices = read(email, "notices");
   return {
-    // A worker has no mail server, and nobody reads its log as a mailbox.
+    // A worker has no mail server, and its log does not serve as a mailbox.
     provider: runtime === "cloudflare" && !email.entries.has("provider")
       ? "none"
       : read(email, "provider"),

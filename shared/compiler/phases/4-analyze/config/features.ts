@@ -1,8 +1,13 @@
-/** `features`: whether the project has organizations; the older list of names is taken too (definitions 2). */
+/**
+ * Reads `features`: whether the project has organizations. The older form, a list of names, is accepted too (definitions 2).
+ */
 import { oneOf, read } from "../read/mod.ts";
 import type { ConfigFields } from "./config_fields.ts";
 
-/** True: several tenants. A list that leaves organizations out may mean either: nobody guesses whose rows are whose. */
+/**
+ * Returns true for several tenants. A list without organizations may mean either, so it is reported and the owners of rows are
+ * not guessed.
+ */
 export function readFeatures(config: ConfigFields): boolean {
   const said = read(config, "features") ?? [];
   if ("members" in said) return read(said, "organizations");

@@ -1,4 +1,7 @@
-/** `auth.principals`: authenticators of the project's own, each with its scheme, its verifier and its variants (contract 5.6). */
+/**
+ * Reads `auth.principals`: the project's own authenticators, each with its scheme, its verifier and its variants (contract
+ * 5.6).
+ */
 import { FORBIDDEN_SCHEMES, SCHEME } from "../../../../contract/mod.ts";
 import { compareText } from "../../../../lib/texts.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -13,7 +16,7 @@ import { below, invalidValue, type Token } from "../read/reader.ts";
 import { readToken } from "../read/scalars.ts";
 import type { PRINCIPAL } from "../../../../definition_language/config.ts";
 
-/** A principal as configured, before its verifier's file was looked up. */
+/** A principal as configured, before its verifier's file is looked up. */
 export interface PrincipalDraft {
   readonly name: string;
   readonly scheme: string;
@@ -23,7 +26,7 @@ export interface PrincipalDraft {
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** Undefined: there are some, and not all could be read. */
+/** Returns the principals; undefined if some could not be read. */
 export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | undefined {
   const entry = auth.entries.get("principals");
   if (!entry) return [];
@@ -44,7 +47,7 @@ export function readPrincipals(auth: AuthFields): readonly PrincipalDraft[] | un
     if (principal) auth.at.report.add("PRINCIPAL_NAME", key.place, { name: key.text });
     return [];
   });
-  // Schemes are compared without case, as proxies and clients do.
+  // Schemes are compared without case, as proxies and clients compare them.
   const owners = new Map<string, string>();
   for (const { name, scheme: { text, place } } of drafts) {
     const other = owners.get(text.toLowerCase());
@@ -74,7 +77,7 @@ function readVariants(
   return wrong.length > 0 ? undefined : tokens.map(({ text }) => text);
 }
 
-/** The principals with the files that verify them; those without one are reported and left out. */
+/** Returns the principals with the files that verify them. A principal without a file is reported and left out. */
 export function principalsOf(
   drafts: readonly PrincipalDraft[],
   definitions: Definitions,
@@ -90,7 +93,7 @@ export function principalsOf(
 
 const SERVICES = "quickback/services/";
 
-/** `services/x`, `./services/x` or `quickback/services/x`, with `.ts` or without. */
+/** Finds the file of a verifier: `services/x`, `./services/x` or `quickback/services/x`, with `.ts` or without. */
 function verifierOf(
   { text, place }: Token,
   { code, unparsed }: Definitions,
@@ -111,7 +114,7 @@ function verifierOf(
   const exports = code.get(module)?.exports;
   const name = (["verify", "default"] as const).find((candidate) => exports?.has(candidate));
   if (name !== undefined) return { module, export: name };
-  // A file that could not be parsed was reported for that.
+  // A file that could not be parsed has a report already.
   if (exports) report.add("PRINCIPAL_VERIFIER_EXPORT", place, { file: module });
   return null;
 }

@@ -1,4 +1,4 @@
-/** `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
+/** Reads `providers`: runtime and database, as calls of `define*` or as plain objects `{ name: "x", … }` (definitions 2). */
 import { type PlatformName, PLATFORMS } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/providers.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
@@ -21,17 +21,17 @@ interface Provider<Name extends string, Wide extends Members> {
 interface ProviderShape<Name extends string, Wide extends Members> {
   readonly define: string;
   readonly names: readonly Name[];
-  /** Forms to write for the names of others. */
+  /** Suggestions for the names of providers that are not supported. */
   readonly forms?: Readonly<Record<string, string>>;
-  /** What to write for options that it does not have. */
+  /** Suggestions for options that the provider does not have. */
   readonly optionForms?: Readonly<Record<string, string>>;
-  /** Options of each, by name. */
+  /** The options of each provider, by name. */
   readonly optionsOf: (name: Name) => Shape;
-  /** The options of all of them. */
+  /** The options of all providers together. */
   readonly wide: Shape<Wide>;
 }
 
-/** Reads a provider in either spelling; undefined when it is absent or wrong. */
+/** Reads a provider in either spelling; undefined if it is absent or wrong. */
 export function readProvider<Name extends string, Wide extends Members>(
   providers: ProviderFields,
   key: "runtime" | "database" | "auth",
@@ -105,11 +105,11 @@ function readPlain<Name extends string, Wide extends Members>(
 
 interface RuntimeReading {
   readonly name: PlatformName;
-  /** The project's words about its worker; null: none. */
+  /** The project's settings of its worker; null if it has none. */
   readonly worker: WorkerModel | null;
 }
 
-/** `providers.runtime`: the platform of the output, and its settings (definitions 2). */
+/** Reads `providers.runtime`: the platform of the output, and its settings (definitions 2). */
 export function readRuntime(providers: ProviderFields): RuntimeReading {
   const provider = readProvider(providers, "runtime", {
     define: "defineRuntime",
@@ -144,7 +144,7 @@ function readWorker(options: Fields<WorkerMembers>): WorkerModel {
   };
 }
 
-/** A switch, or what is kept of what; an object that names nothing to keep keeps all. */
+/** Reads a boolean, or an object that selects the logs and traces to keep. An object that selects nothing keeps all. */
 function readObservability(options: Fields<WorkerMembers>): JsonValue {
   const said = read(options, "observability");
   if (said === undefined) return null;
@@ -153,7 +153,7 @@ function readObservability(options: Fields<WorkerMembers>): JsonValue {
   return { ...(isSaid ? {} : { enabled: true }), ...settingsOf(said) };
 }
 
-/** The settings that an object has, as `wrangler.toml` spells them. */
+/** Returns the settings of an object in the spelling of `wrangler.toml`. */
 function settingsOf(fields: Fields): Readonly<Record<string, JsonValue>> {
   const settings = Object.keys(fields.members).flatMap((key): [string, JsonValue][] => {
     const value = read(fields, key);
@@ -177,7 +177,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 interface DatabaseSurroundings {
-  /** Those that `wrangler.toml` sets already. */
+  /** Variables that `wrangler.toml` sets already. */
   readonly variables: readonly string[];
   readonly runtime: PlatformName;
   readonly multiTenant: boolean;
@@ -217,7 +217,7 @@ export function readDatabase(
   };
 }
 
-/** A database for each organization needs organizations, and a server or a disk that can have many databases. */
+/** Checks a database for each organization. It needs organizations, and a server or a disk that can have many databases. */
 function readTenancy(
   options: Fields<(typeof language.EDGE_DATABASE_OPTIONS)["members"]>,
   provider: DatabaseModel["provider"],

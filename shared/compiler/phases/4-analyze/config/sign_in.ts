@@ -1,4 +1,4 @@
-/** The ways to sign in beside a password, of `providers.auth` (definitions 2). */
+/** Reads the ways to sign in beside a password, which are in `providers.auth` (definitions 2). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { AuthModel, OidcProviderModel } from "../../../../model/mod.ts";
 import { MAILED_SIGN_IN, needsOfMail, providersOf, SIGN_IN_KEYS } from "../../../../model/mod.ts";
@@ -9,7 +9,9 @@ import type { ConfigFields } from "./config_fields.ts";
 import { readEmail } from "./email.ts";
 import { readRuntime } from "./providers.ts";
 
-/** Without a key where nothing is on. `others` is the whole configuration, read without a word. */
+/**
+ * Returns the ways to sign in, without a key for those that are off. `others` is the whole configuration, read without reports.
+ */
 export function readSignIn(
   options: AccountOptions,
   passwords: Pick<AuthModel, "requireEmailVerification">,
@@ -28,7 +30,7 @@ export function readSignIn(
   return isOn ? { signIn } : {};
 }
 
-/** Providers that are switched on, by their names at the account library. */
+/** Returns the providers that are switched on, by their names in the account library. */
 function readSocial(options: AccountOptions): readonly string[] {
   const { report, path } = options.at;
   return (read(options, "social") ?? []).flatMap(({ key: { text, place }, value }) => {
@@ -42,7 +44,7 @@ function readSocial(options: AccountOptions): readonly string[] {
   }).sort();
 }
 
-/** Each has an id that no other provider has. */
+/** Reads the OIDC providers. Each has an id that no other provider has. */
 function readOidc(options: AccountOptions): readonly OidcProviderModel[] {
   const taken = new Set(SOCIAL_PROVIDERS);
   return (read(options, "oidc") ?? []).flatMap((fields) => {
@@ -55,7 +57,7 @@ function readOidc(options: AccountOptions): readonly OidcProviderModel[] {
   });
 }
 
-/** Messages that nobody sends are a mistake; messages in the log serve development alone. */
+/** Reports ways to sign in whose messages no provider sends. Messages in the log are for development only. */
 function checkMail(
   { entries, at: { report } }: AccountOptions,
   auth: Pick<AuthModel, "requireEmailVerification" | "signIn">,

@@ -1,4 +1,4 @@
-/** Objects of a shape. An unknown key is an error with a suggestion (definitions 2). */
+/** Reads objects of a shape. An unknown key is an error with a suggestion (definitions 2). */
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { ObjectEntry, Value } from "../../values.ts";
@@ -9,18 +9,16 @@ import { type At, below, type Reader, wrongType } from "./reader.ts";
 
 export interface Fields<Own extends Members = Members> {
   readonly members: Own;
-  /** False for one that nobody wrote, or that was no object, which was reported. */
+  /** False if the author wrote no object. A value of another kind was reported. */
   readonly isGiven: boolean;
   readonly at: At;
   readonly place: Place;
   readonly entries: ReadonlyMap<string, ObjectEntry>;
-  /** For each unknown key, already reported: the key that was probably meant. */
+  /** The probable correct key of each unknown key. Unknown keys were reported already. */
   readonly unknown: readonly (string | null)[];
 }
 
-/**
- * The members of an object, unknown ones reported; `forms` are what to write for keys that authors bring from elsewhere.
- */
+/** Returns the members of an object and reports unknown ones. `forms` are the suggestions for keys that other systems use. */
 export function readFields<Own extends Members>(
   value: Value,
   shape: Shape<Own>,
@@ -39,7 +37,7 @@ export function readFields<Own extends Members>(
     place: value.place,
     entries: new Map(members.map((entry) => [entry.key, entry])),
     unknown: strangers.map(({ key, keyPlace }) => {
-      // The key that was meant, as far as one can tell.
+      // The suggestion is the known key that is nearest to this one.
       const owner = at.path === "" ? "the configuration" : at.path;
       const { foreign, replaced } = shape;
       const instead = replaced && Object.hasOwn(replaced, key) && replaced[key];
@@ -61,7 +59,7 @@ export function readFields<Own extends Members>(
   };
 }
 
-/** The entries, each key as the shape has it; one in both spellings is reported, and the first stands. */
+/** Returns the entries with keys in the shape's spelling. A key in both spellings is reported, and the first is kept. */
 function inCamelCase(entries: readonly ObjectEntry[], shape: Shape, at: At): ObjectEntry[] {
   const spellings = new Map(Object.keys(shape.members).map((key) => [snakeCase(key), key]));
   const written = new Map<string, ObjectEntry>();
@@ -74,7 +72,7 @@ function inCamelCase(entries: readonly ObjectEntry[], shape: Shape, at: At): Obj
   return [...written].map(([key, entry]) => ({ ...entry, key }));
 }
 
-/** An object of this shape that is not there. */
+/** Returns the fields of an absent object of this shape. */
 export function noFields<Own extends Members>(
   { members }: Shape<Own>,
   place: Place,
@@ -83,7 +81,7 @@ export function noFields<Own extends Members>(
   return { members, isGiven: false, at, place, entries: new Map(), unknown: [] };
 }
 
-/** Reads one member by a rule of its own; `undefined` when it is absent or wrong. */
+/** Reads one member by a rule of its own; `undefined` if it is absent or wrong. */
 export function readField<Own extends Members, T>(
   fields: Fields<Own>,
   key: keyof Own & string,
@@ -93,7 +91,7 @@ export function readField<Own extends Members, T>(
   return entry && reader(entry.value, below(fields.at, key));
 }
 
-/** Reads one member that must be there. */
+/** Reads one member that is required. */
 export function requireField<Own extends Members, T>(
   fields: Fields<Own>,
   key: keyof Own & string,
@@ -103,7 +101,7 @@ export function requireField<Own extends Members, T>(
   return readField(fields, key, reader);
 }
 
-/** Reports a member that must be there and is not. */
+/** Reports a required member that is absent. */
 export function requireKey(fields: Fields, key: string): void {
   // A required key that is present under another name is one error, not two.
   if (

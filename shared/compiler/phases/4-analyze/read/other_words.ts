@@ -1,13 +1,13 @@
-/** Words that authors bring from other libraries and from older projects, each with the form to write here (definitions 2 to 5). */
+/** Lists words from other libraries and from older projects, each with the form to write instead (definitions 2 to 5). */
 
 type Forms = Readonly<Record<string, string>>;
 
-/** The form for a word; null: nobody is known to write it. */
+/** Returns the form to write for a word; null: the list does not contain it. */
 export function formFor(word: string, forms: Forms = {}): string | null {
   return Object.hasOwn(forms, word) ? forms[word] ?? null : null;
 }
 
-/** Parts of older projects that mean nothing here: passed over with a warning wherever they stand (definitions 2). */
+/** Keys of older projects that have no effect here. They are ignored with a warning at any place (definitions 2). */
 export const FOREIGN_EVERYWHERE: readonly string[] = [
   "embeddings",
   "cms",
@@ -25,7 +25,7 @@ const DECIMAL = "Write q.decimal({ precision: 12, scale: 2 }): exact, a string i
 const OWNER = 'Write q.scope("owner"): it is stamped with the caller';
 const STAMPS = "Leave it out: every table has createdAt, modifiedAt and by whom";
 
-/** For `q.<word>()`. */
+/** Suggestions for an unknown `q.<word>()`. */
 export const BUILDER_FORMS: Forms = {
   string: TEXT,
   varchar: TEXT,
@@ -64,7 +64,7 @@ export const BUILDER_FORMS: Forms = {
   primaryKey: "Write q.id()",
 };
 
-/** For `.<word>()` on a column in `q` notation. */
+/** Suggestions for an unknown `.<word>()` on a column in `q` notation. */
 export const MODIFIER_FORMS: Forms = {
   notNull: "Write .required()",
   notNullable: "Write .required()",
@@ -101,7 +101,7 @@ export const MODIFIER_FORMS: Forms = {
   email: 'Name the column "email": it is masked by itself',
 };
 
-/** For a key of the configuration. */
+/** Suggestions for an unknown key of the configuration. */
 export const CONFIG_FORMS: Forms = {
   cors: 'Write trustedOrigins: ["https://app.example.com"]',
   origins: 'Write trustedOrigins: ["https://app.example.com"]',
@@ -133,7 +133,7 @@ export const CONFIG_FORMS: Forms = {
 const WRITE_ACCESS = 'Write it per operation: read: { access: { roles: ["member"] } }';
 const ACTIONS = "Write each action into quickback/features/<feature>/actions/<name>.ts";
 
-/** For a key of `feature()` or `defineTable()`. */
+/** Suggestions for an unknown key of `feature()` or `defineTable()`. */
 export const RESOURCE_FORMS: Forms = {
   columns: "Write them into the table: q.table(name, { … }), or feature(name, { columns, … })",
   access: WRITE_ACCESS,
@@ -159,7 +159,7 @@ export const RESOURCE_FORMS: Forms = {
   validation: "Limits stand on the columns: q.text({ maxLength: 200 }).required(), q.enum([ … ])",
 };
 
-/** For a key of an access rule. */
+/** Suggestions for an unknown key of an access rule. */
 export const ACCESS_FORMS: Forms = {
   role: 'Write roles: ["member"]',
   allow: 'Write roles: ["member"]',
@@ -172,7 +172,7 @@ export const ACCESS_FORMS: Forms = {
   not: 'Write the opposite in record: { status: { notEquals: "closed" } }',
 };
 
-/** For a key of an action. */
+/** Suggestions for an unknown key of an action. */
 export const ACTION_FORMS: Forms = {
   run: "Write execute: async ({ input, db, ctx }) => { … }",
   handle: "Write execute: async ({ input, db, ctx }) => { … }",
@@ -188,7 +188,7 @@ export const ACTION_FORMS: Forms = {
   name: "Leave it out: the name of the file is the action's",
 };
 
-/** For a function that stands in a rule: rules are read, and only actions run. */
+/** Suggestions for a function in a rule. The compiler reads rules as data, and only actions run. */
 export const RULE_FORMS = {
   access:
     'Write the rule as data: access: { roles: ["member"], record: { ownerId: "$ctx.userId" } }; what needs code stands in an action',
@@ -201,7 +201,7 @@ export const RULE_FORMS = {
   guards: 'Write the columns: guards: { createable: ["title"], updatable: ["title"] }',
 } as const satisfies Forms;
 
-/** For an operator of a record condition. */
+/** Suggestions for an unknown operator of a record condition. */
 export const OPERATOR_FORMS: Forms = {
   eq: "Write equals",
   is: "Write equals",
@@ -217,14 +217,14 @@ export const OPERATOR_FORMS: Forms = {
   isNull: "Write equals: null",
 };
 
-/** For a key of `record` that is no column. */
+/** Suggestions for a key of `record` that is not a column. */
 export const RECORD_FORMS: Forms = {
   not: 'Write the opposite operator: record: { status: { notEquals: "closed" } }',
   or: "Write it beside: access: { or: [{ record: { … } }, { record: { … } }] }",
   and: "Write the conditions side by side: all of them bind",
 };
 
-/** For a role in `userRole`. */
+/** Suggestions for a role in `userRole`. */
 export const USER_ROLE_FORMS: Forms = Object.fromEntries(
   ["owner", "admin", "member"].map((role) => [
     role,
@@ -232,7 +232,7 @@ export const USER_ROLE_FORMS: Forms = Object.fromEntries(
   ]),
 );
 
-/** For a setting of a worker that only its own file has. */
+/** Suggestion for a setting of a worker that only `wrangler.toml` can contain. */
 export const WORKER_FILE = "Write it into wrangler.toml at the root: it is taken over";
 
 const DENO =
@@ -253,10 +253,10 @@ export const RUNTIME_FORMS: Forms = {
 
 const JOB_TIMES = "Leave it out: jobs of the project say when they run";
 
-/** For a word that stands where a shape has a choice. */
+/** Suggestions for an unknown word where a shape offers a choice. */
 export const VALUE_FORMS: Forms = { targeted: WORKER_FILE };
 
-/** For a setting of a worker that is none of `providers.runtime`. */
+/** Suggestions for a setting of a worker that is not one of `providers.runtime`. */
 export const WORKER_FORMS: Forms = {
   route: 'Write routes: ["api.example.com/*"]',
   customDomain: 'Write routes: [{ pattern: "api.example.com", customDomain: true }]',

@@ -1,4 +1,4 @@
-/** `rateLimit` of the project and of a resource, and which of the two decides (contract 8.1). */
+/** Reads `rateLimit` of the project and of a resource, and decides which of the two applies (contract 8.1). */
 import type { RateLimit, RateOperation } from "../../../../contract/mod.ts";
 import { DEFAULT_RATE_LIMITS, RATE_OPERATIONS } from "../../../../contract/mod.ts";
 import { RATE_LIMIT } from "../../../../definition_language/config.ts";
@@ -8,7 +8,10 @@ import { read } from "./read_member.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type At, below, wrongType } from "./reader.ts";
 
-/** False: no limits. Null: none for this operation; absent: not said. */
+/**
+ * Limits of a project or a resource. False: no limits at all. Null: no limit for this operation. An absent operation is not
+ * set.
+ */
 export type RateOverrides = false | ReadonlyMap<RateOperation, RateLimit | null>;
 
 export const NO_OVERRIDES: RateOverrides = new Map();
@@ -34,7 +37,7 @@ export function readRateLimits(value: Value, at: At): RateOverrides | undefined 
   return limits;
 }
 
-/** One limit; null: `false`. */
+/** Reads one limit; null for `false`. */
 export function readRateLimit(value: Value, at: At): RateLimit | null | undefined {
   if (value.kind === "boolean" && !value.value) return null;
   const fields = readFields(value, RATE_LIMIT, at);
@@ -44,7 +47,10 @@ export function readRateLimit(value: Value, at: At): RateLimit | null | undefine
   return limit === undefined || period === undefined ? undefined : { limit, period };
 }
 
-/** Project `false`; resource `false`; resource per operation; project per operation; shipped (contract 8.1.3). */
+/**
+ * Returns the limits of a resource. The first of these that is set applies: project `false`, resource `false`, resource per
+ * operation, project per operation, built-in default (contract 8.1.3).
+ */
 export function resolveRateLimits(
   project: RateOverrides,
   resource: RateOverrides,

@@ -1,4 +1,4 @@
-/** Values by the kind that a shape declares for them. */
+/** Reads values by the kind that a shape declares for them. */
 import type * as s from "../../../../definition_language/shape.ts";
 import type { Value } from "../../values.ts";
 import { type Fields, noFields, readFields, requireKey } from "./fields.ts";
@@ -6,7 +6,7 @@ import { VALUE_FORMS } from "./other_words.ts";
 import { type At, below, type Token, wrongType } from "./reader.ts";
 import * as scalars from "./scalars.ts";
 
-/** Result of reading a value of this kind: words keep their places, objects their fields. */
+/** Type of a value of this kind after reading: words with their places, objects as their fields. */
 type ReadOf<Of> = s.Kind extends Of ? unknown
   : Of extends s.Shape<infer Own> ? Fields<Own>
   : Of extends s.List<infer Item> ? readonly ReadOf<Item>[]
@@ -24,8 +24,8 @@ type MemberOf<Of> = Of extends { readonly default: infer Default } ? ReadOf<Of> 
   : ReadOf<Of> | undefined;
 
 /**
- * Reads one member as its shape says: what is wrong is reported, a required one that is absent too. An absent or wrong one is
- * its default; an object, one without members.
+ * Reads one member as its shape declares it. Reports a wrong member, and a required one that is absent. An absent or wrong
+ * member becomes its default; an object, one without members.
  */
 export function read<Own extends s.Members, Key extends keyof Own & string>(
   fields: Fields<Own>,
@@ -42,12 +42,12 @@ export function read(fields: Fields, key: string): unknown {
   return kind.kind === "object" ? noFields(kind, fields.place, at) : kind.default;
 }
 
-/** Reads the members that nothing follows from, so that mistakes in them are found. */
+/** Reads members whose values are not used, so that mistakes in them are found. */
 export function checkMembers(fields: Fields): void {
   for (const key of fields.entries.keys()) read(fields, key);
 }
 
-/** Reader of a value of this kind, where it stands at no key. */
+/** Returns a reader of a value of this kind that belongs to no key. */
 export function kindReader<Of extends s.Kind>(
   kind: Of,
 ): (value: Value, at: At) => ReadOf<Of> | undefined;
@@ -97,7 +97,7 @@ function readKind(kind: s.Kind, value: Value, at: At): unknown {
   }
 }
 
-/** True when a value is written as this kind is, right or wrong. */
+/** True when a value has the form of this kind, right or wrong. */
 function fits(kind: s.Kind, value: Value): boolean {
   switch (kind.kind) {
     case "boolean":

@@ -1,4 +1,4 @@
-/** Typed reading of located values. A reader returns `undefined` when it has already reported an error. */
+/** Defines typed readers of located values. A reader returns `undefined` when it has already reported an error. */
 import { quote } from "../../../diagnostics/wording.ts";
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
@@ -7,39 +7,39 @@ import { RULE_FORMS } from "./other_words.ts";
 
 /** Position of a reader in the definitions. */
 export interface At {
-  /** Dotted path as the author would say it: `tickets.read.views`, `providers.auth.session`. */
+  /** Dotted path of the value in the definitions: `tickets.read.views`, `providers.auth.session`. */
   readonly path: string;
   readonly report: Report;
-  /** Words for a place where a function is written, because this part of the definitions is data. */
+  /** Suggestion in place of a function, because this part of the definitions is data. */
   readonly functionForm?: string;
 }
 
 export type Reader<T> = (value: Value, at: At) => T | undefined;
 
-/** A word and where it stands, for checks that come later. */
+/** Word with its place, for later checks. */
 export interface Token {
   readonly text: string;
   readonly place: Place;
 }
 
-/** The position of a member. */
+/** Returns the position of a member. */
 export function below(at: At, key: string): At {
   return { ...at, path: at.path === "" ? key : `${at.path}.${key}` };
 }
 
-/** The position of an item of a list. */
+/** Returns the position of an item of a list. */
 export function itemAt(at: At, index: number): At {
   return { ...at, path: `${at.path}[${index}]` };
 }
 
-/** The same position in a rule, which is read and never run: `rule` is its key. */
+/** Returns the same position in a rule, which the compiler reads as data; `rule` is the rule's key. */
 export function asRule(at: At, rule: keyof typeof RULE_FORMS): At {
   return { ...at, functionForm: RULE_FORMS[rule] };
 }
 
 /**
- * Reports a value of the wrong kind; an unreadable one was reported where it was read. `form`: what to write in its place,
- * where one can tell; in place of a function, what the position says.
+ * Reports a value of the wrong kind; an unreadable one was reported where it was read. `form` is the suggestion for its place;
+ * for a function, the position has the suggestion.
  */
 export function wrongType(
   value: Value,
@@ -61,7 +61,7 @@ export function invalidValue(value: Value, expected: string, at: At): undefined 
   return undefined;
 }
 
-/** A value in the words of a message. */
+/** Describes a value in the words of a message. */
 export function described(value: Value): string {
   switch (value.kind) {
     case "string":

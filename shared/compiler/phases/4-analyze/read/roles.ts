@@ -1,4 +1,4 @@
-/** Role names in rules: hierarchy expanded, wildcards and near misses refused (definitions 4.2, contract 5.4). */
+/** Reads role names in rules: expands the hierarchy, refuses wildcards and near misses (definitions 4.2, contract 5.4). */
 import * as principals from "../../../../contract/principals.ts";
 import { editDistance, nearest } from "../../../../lib/nearest.ts";
 import { isDelegatedRole } from "../../../../model/mod.ts";
@@ -8,21 +8,21 @@ import type { Value } from "../../values.ts";
 import { asRule, type At, invalidValue, type Token } from "./reader.ts";
 import { readTokens } from "./scalars.ts";
 
-/** Roles that the configuration knows; null when it could not be read, so that no rank can be judged. */
+/** Roles that the configuration declares; null if it could not be read, so that ranks are not checked. */
 export type Hierarchy = RolesOfProject | null;
 
 interface RolesOfProject {
-  /** `auth.roleHierarchy`, lowest first. */
+  /** Roles of `auth.roleHierarchy`, lowest first. */
   readonly ranked: readonly string[];
-  /** `<principal>/<variant>` of each delegated principal (contract 5.6). */
+  /** Roles of delegated principals, each `<principal>/<variant>` (contract 5.6). */
   readonly delegated: readonly string[];
-  /** Every role that rules may name; null: the configuration lists none. */
+  /** Every role that rules may name; null if the configuration has no list. */
   readonly known: readonly string[] | null;
-  /** Names in rules that no list contains, each with its places. It grows while rules are read. */
+  /** Names in rules that are in no list, each with its places. It grows while rules are read. */
   readonly unlisted: Map<string, Map<string, Place>>;
 }
 
-/** At least one role; each `role+` is that role and every later one of the hierarchy. */
+/** Reads at least one role. Each `role+` becomes that role and every later one of the hierarchy. */
 export function readRoles(
   value: Value,
   hierarchy: Hierarchy,
@@ -36,7 +36,7 @@ export function readRoles(
   return [...new Set(tokens.flatMap((token) => expandedRole(token, hierarchy, at)))];
 }
 
-/** The roles that one word stands for; none when it is wrong and reported. */
+/** Returns the roles of one word; none if the word is wrong, which is reported. */
 export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string[] {
   const { text, place } = token;
   if (text === "*") {
@@ -55,7 +55,7 @@ export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string
     return [...hierarchy.ranked.slice(rank)];
   }
   if (isDelegatedRole(text)) {
-    // `<principal>/<variant>`, as `auth.principals` declares it.
+    // This is a delegated role `<principal>/<variant>`, declared in `auth.principals`.
     if (hierarchy === null || hierarchy.delegated.includes(text)) return [text];
     const meant = nearest(text, hierarchy.delegated);
     at.report.add("PRINCIPAL_UNKNOWN", place, { role: text, nearest: meant });
@@ -68,7 +68,7 @@ export function expandedRole(token: Token, hierarchy: Hierarchy, at: At): string
   return isKnown(token, hierarchy, at) ? [text] : [];
 }
 
-/** False when the role was reported. Where nothing is listed any name goes that is no slip of a role with a meaning of ours. */
+/** False when the role was reported. Without a list, any name is accepted that is not a misspelt built-in role. */
 function isKnown({ text, place }: Token, hierarchy: Hierarchy, at: At): boolean {
   const known = hierarchy?.known ?? null;
   if ((known ?? principals.STANDING_ROLES).includes(text)) return true;
@@ -82,11 +82,14 @@ function isKnown({ text, place }: Token, hierarchy: Hierarchy, at: At): boolean 
   return true;
 }
 
-/** Letters in which a role may differ from one that every project has before it is one of its own. */
+/**
+ * Limit of letters by which a misspelt role differs from a role of every project. A name that differs more is a role of its
+ * own.
+ */
 const SLIPS = 2;
 
 /**
- * Warns of each name that occurs once and is similar to a role of every project. Without a list nothing else detects a typo.
+ * Warns of each name that occurs once and is similar to a role of every project. Without a list no other check detects a typo.
  */
 export function warnOfLoneRoles(hierarchy: Hierarchy, report: Report): void {
   for (const [role, places] of hierarchy?.unlisted ?? []) {
@@ -100,15 +103,18 @@ export function warnOfLoneRoles(hierarchy: Hierarchy, report: Report): void {
   }
 }
 
-/** The pseudo- or platform role that was meant, when this one is too close to it to be another. */
+/** Returns the pseudo-role or platform role that this role probably misspells; null if it is different enough. */
 function reservedRole(role: string): string | null {
   const pseudo = principals.PSEUDO_ROLES.find((name) => isNear(role.toUpperCase(), name));
-  // A role that differs from a pseudo-role only in case would silently admit nobody, or everybody.
+  // A role that differs from a pseudo-role only in case would silently admit no one, or everyone.
   if (pseudo && (role === role.toUpperCase() || role.toUpperCase() === pseudo)) return pseudo;
   return principals.PLATFORM_ROLES.find((name) => isNear(role, name)) ?? null;
 }
 
-/** Short role names lie close to each other: none, one or two slips, by the length of the known one. */
+/**
+ * True when a word is a slip of a name. Short names are close to each other, so the length of the known name allows none, one
+ * or two slips.
+ */
 function isNear(word: string, name: string): boolean {
   const slips = name.length < 5 ? 0 : name.length < 8 ? 1 : 2;
   return editDistance(word.toLowerCase(), name.toLowerCase()) <= slips;

@@ -1,4 +1,4 @@
-/** Readers of single values, of lists of them, and of any JSON. */
+/** Reads single values, lists of them, and any JSON. */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { JsonValue } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
@@ -14,19 +14,19 @@ export function readBoolean(value: Value, at: At): boolean | undefined {
   return value.kind === "boolean" ? value.value : wrongType(value, "true or false", at);
 }
 
-/** A string with its place. */
+/** Reads a string with its place. */
 export function readToken(value: Value, at: At): Token | undefined {
   const text = readString(value, at);
   return text === undefined ? undefined : { text, place: value.place };
 }
 
-/** A string that is not empty. */
+/** Reads a string that is not empty. */
 export function readText(value: Value, at: At): string | undefined {
   const text = readString(value, at);
   return text === "" ? invalidValue(value, "a text that is not empty", at) : text;
 }
 
-/** A string of this form; `expected` says it in words. */
+/** Returns a reader of a string of this form; `expected` describes the form in words. */
 export function matching(pattern: RegExp, expected: string): Reader<string> {
   return (value, at) => {
     const text = readString(value, at);
@@ -35,7 +35,7 @@ export function matching(pattern: RegExp, expected: string): Reader<string> {
   };
 }
 
-/** An origin: scheme, host and port alone. */
+/** Reads an origin: scheme, host and port alone. */
 export function readOrigin(value: Value, at: At): string | undefined {
   const text = readString(value, at);
   if (text === undefined) return undefined;
@@ -44,7 +44,10 @@ export function readOrigin(value: Value, at: At): string | undefined {
   return isOrigin ? text : invalidValue(value, expected, at);
 }
 
-/** A URL in its usual spelling, without a slash at its end. Something may be put behind it: it has no query and no fragment. */
+/**
+ * Reads a URL and returns its usual spelling, without a slash at its end. Callers append to it, so it has no query and no
+ * fragment.
+ */
 export function readUrl(value: Value, at: At): string | undefined {
   const text = readString(value, at);
   if (text === undefined) return undefined;
@@ -53,7 +56,7 @@ export function readUrl(value: Value, at: At): string | undefined {
   return url ? url.href.replace(/\/+$/, "") : invalidValue(value, expected, at);
 }
 
-/** An integer from `from` to `to`. */
+/** Returns a reader of an integer from `from` to `to`. */
 export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Reader<number> {
   const expected = to === Number.MAX_SAFE_INTEGER
     ? `an integer of at least ${from}`
@@ -67,14 +70,14 @@ export function integer(from: number, to: number = Number.MAX_SAFE_INTEGER): Rea
   };
 }
 
-/** A number from 0 to 1. */
+/** Reads a number from 0 to 1. */
 export function readFraction(value: Value, at: At): number | undefined {
   const expected = "a number from 0 to 1";
   if (value.kind !== "number") return wrongType(value, expected, at);
   return value.value >= 0 && value.value <= 1 ? value.value : invalidValue(value, expected, at);
 }
 
-/** One of these literals; a near miss gets a suggestion, a word of `forms` what to write in its place. */
+/** Returns a reader of one of these literals. A near miss gets a suggestion; a word of `forms` gets the suggestion there. */
 export function oneOf<const T extends string | number | boolean>(
   options: readonly T[],
   forms: Readonly<Record<string, string>> = {},
@@ -103,10 +106,10 @@ function listed(options: readonly (string | number | boolean)[]): string {
   return options.length === 1 ? all : `one of ${all}`;
 }
 
-/** A list; members that cannot be read are left out, so that the others are still checked. */
+/** Returns a reader of a list. It leaves out members that cannot be read, so that the others are still checked. */
 export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
   return (value, at) => {
-    // One word where a list of them is taken.
+    // The value may be one word in place of a list.
     if (value.kind !== "array") {
       return wrongType(
         value,
@@ -122,7 +125,7 @@ export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
   };
 }
 
-/** A list of words with their places; a repeated word is reported. */
+/** Reads a list of words with their places; a repeated word is reported. */
 export function readTokens(value: Value, at: At): readonly Token[] | undefined {
   const tokens = listOf(readToken)(value, at);
   if (tokens) {
@@ -135,7 +138,7 @@ export function readTokens(value: Value, at: At): readonly Token[] | undefined {
   return tokens;
 }
 
-/** An object with free keys: each member read by the same reader, in source order. */
+/** Returns a reader of an object with free keys. The same reader reads each member, in source order. */
 export function mapOf<T>(
   reader: Reader<T>,
 ): Reader<readonly { readonly key: Token; readonly value: T }[]> {
@@ -149,7 +152,7 @@ export function mapOf<T>(
   };
 }
 
-/** Any JSON value; members are own properties, whatever their key. */
+/** Reads any JSON value. Members become own properties, whatever their key. */
 export function readJson(value: Value, at: At): JsonValue | undefined {
   switch (value.kind) {
     case "string":

@@ -1,4 +1,4 @@
-/** `access` in its one normal form (definitions 4.2). */
+/** Reads `access` into its one normal form (definitions 4.2). */
 import { PLATFORM_ROLES } from "../../../../contract/mod.ts";
 import { ACCESS } from "../../../../definition_language/rules.ts";
 import type { Access } from "../../../../model/mod.ts";
@@ -16,7 +16,7 @@ import { readRoles } from "../read/roles.ts";
 
 export const NOBODY: Access = { kind: "nobody" };
 
-/** Closed, and reported, when any part of it is wrong. */
+/** Returns a reader of an access rule. If any part is wrong, it reports that and returns a rule that admits no one. */
 export function readAccess(scope: RuleScope): Reader<Access> {
   return (value, at) => readRule(value, scope, asRule(at, "access")) ?? NOBODY;
 }
@@ -26,14 +26,14 @@ function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
   const fields = readFields(value, ACCESS, at, ACCESS_FORMS);
   if (!fields) return undefined;
   if (fields.entries.size === 0) {
-    // Only an unknown key, already reported, or nothing at all.
+    // The object is empty or has only unknown keys, which were reported.
     const isEmpty = value.kind === "object" && value.entries.length === 0;
     return isEmpty ? invalidValue(value, "roles, or another condition", at) : undefined;
   }
-  // One entry per key that is there; `undefined` where it was wrong.
+  // Reads one entry for each key of the rule; `undefined` if it is wrong.
   const readers: Record<keyof AccessFields["members"], Reader<Access>> = {
     roles: (value, at) => {
-      // Written out: a draft's rule that admits nobody yet.
+      // An empty list is a draft's rule that admits no one yet.
       if (value.kind === "array" && value.items.length === 0) return NOBODY;
       const roles = readRoles(value, scope.hierarchy, at);
       return roles && { kind: "roles", roles };
@@ -64,7 +64,7 @@ function readRule(value: Value, scope: RuleScope, at: At): Access | undefined {
   return combined("all", known);
 }
 
-/** A role, or a list of them, that stands in the place of a rule. */
+/** Returns a suggestion for a role, or a list of roles, in place of a rule. */
 function ruleForm(value: Value): string | null {
   const items = value.kind === "array" ? value.items : [value];
   const roles = items.flatMap((item) => item.kind === "string" ? [described(item)] : []);
@@ -94,7 +94,7 @@ function combined(kind: "all" | "any", of: readonly Access[]): Access {
   return of.length === 1 && only ? only : { kind, of };
 }
 
-/** One platform role, or a list of them. */
+/** Reads one platform role, or a list of them. */
 function readPlatformRoles(value: Value, at: At): readonly string[] | undefined {
   const role = oneOf(PLATFORM_ROLES, USER_ROLE_FORMS);
   if (value.kind === "string") {

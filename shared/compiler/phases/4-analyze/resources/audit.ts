@@ -1,4 +1,6 @@
-/** `audit` of a resource: that the history of its records is kept, for how long, and who reads it (definitions 4). */
+/**
+ * Reads `audit` of a resource: whether the history of its records is stored, for how long, and who may read it (definitions 4).
+ */
 import { AUDIT_KEEP_DAYS } from "../../../../contract/mod.ts";
 import { AUDIT } from "../../../../definition_language/resource.ts";
 import type { Access, AuditModel, ReadModel } from "../../../../model/mod.ts";
@@ -6,7 +8,7 @@ import { below, read, readBoolean, readField, readFields } from "../read/mod.ts"
 import { accessReader, type ResourceScope } from "./resource_scope.ts";
 import { bothBind } from "./view_roles.ts";
 
-/** Null: none is kept. */
+/** Returns the audit settings; null if no history is stored. */
 export function readAudit(scope: ResourceScope, reads: ReadModel | null): AuditModel | null {
   const { options, analysis } = scope;
   const entry = options.entries.get("audit");
@@ -22,7 +24,7 @@ export function readAudit(scope: ResourceScope, reads: ReadModel | null): AuditM
   const fields = readFields(entry.value, AUDIT, below(options.at, "audit"));
   if (!fields) return null;
   const own = readField(fields, "access", accessReader(scope));
-  // A rule that cannot be read is nobody's, never the usual one.
+  // An access rule that cannot be read admits no one, instead of becoming the default.
   const access = own ?? (fields.entries.has("access") ? { kind: "nobody" as const } : usual);
   return { access: bound(access), keepDays: read(fields, "keepDays") };
 }

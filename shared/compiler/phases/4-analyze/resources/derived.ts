@@ -1,4 +1,4 @@
-/** Computed columns and rollups: their types, expressions and sources, resolved when every table is known (definitions 3). */
+/** Resolves computed columns and rollups when every table is known: their types, expressions and sources (definitions 3). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { DECIMAL_PRECISION_MAX } from "../../../../contract/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -13,10 +13,10 @@ import { columnOperand, declared } from "../tables/typed_expression.ts";
 import { ExpressionMistake, type Kind, type Typed } from "../tables/typed.ts";
 import { readConditions } from "../tables/conditions.ts";
 
-/** Depth of rollups over rollups. */
+/** Limit of the depth of rollups over rollups. */
 const ROLLUP_DEPTH_MAX = 3;
 
-/** The same tables, with what their computed columns and rollups are. */
+/** Returns the same tables with their computed columns and rollups resolved. */
 export function withDerived(
   tables: readonly TableDraft[],
   report: Report,
@@ -33,7 +33,7 @@ export function withDerived(
 }
 
 class Settling {
-  /** By table and column; null: it is being settled. */
+  /** Resolved columns by table and column; null while one is being resolved. */
   readonly #settled = new Map<string, ColumnDraft | null>();
   readonly #depths = new Map<string, number>();
   /** Bounds of computed values, which are narrower than those of their types. */
@@ -189,7 +189,7 @@ class Settling {
     };
   }
 
-  /** Finds the rows that a total is of: the table, and its foreign key. */
+  /** Finds the rows that a rollup counts: their table, and its foreign key. */
   #countedRows(
     table: TableDraft,
     { children }: Extract<DerivedDraft, { readonly kind: "rollup" }>,
@@ -220,7 +220,7 @@ class Settling {
     return { child, childName, keyName };
   }
 
-  /** Of the child of a condition, whose computed columns may stand in it. */
+  /** Returns the columns of a condition's table with the computed ones resolved, because a condition may name them. */
   #columnsOf(table: TableDraft, isNeeded: boolean): TableDraft["columns"] {
     if (!isNeeded) return table.columns;
     return new Map([...table.columns.values()].map((one) => {
@@ -247,12 +247,12 @@ function keyOf({ name }: TableDraft, column: ColumnDraft): string {
   return `${name}.${column.name}`;
 }
 
-/** Reported; nothing else is said about it. */
+/** Returns a column that was reported, so that it causes no further reports. */
 function broken(column: ColumnDraft): ColumnDraft {
   return { ...column, type: null };
 }
 
-/** Keys, scopes and revisions are always there. */
+/** True for a column that may be null. Keys, scopes and revisions never are. */
 function mayBeNull({ manager, required }: ColumnDraft): boolean {
   return ["client", "system", "computed"].includes(manager) && !required;
 }
@@ -276,7 +276,7 @@ function pointsTo(
   return said?.kind === "string" && said.value === parent.name;
 }
 
-/** Null: the source has no such total. */
+/** Returns the type of a rollup; null if its source does not support the function. */
 function rollupType(fn: RollupModel["fn"], source: ColumnType | null): ColumnType | null {
   if (fn === "count") return { kind: "int" };
   if (source === null || rulesOf(source).isAsked) return null;

@@ -1,4 +1,4 @@
-/** `groupBy` of a view: columns, days and instants also by a period (definitions 4.5). */
+/** Reads `groupBy` of a view: columns, and dates and timestamps also by a period (definitions 4.5). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { GROUP_KEY } from "../../../../definition_language/resource.ts";
 import type { GroupKeyModel } from "../../../../model/mod.ts";
@@ -10,7 +10,7 @@ import { readToken } from "../read/scalars.ts";
 import { requireColumn } from "../tables/analysis.ts";
 import type { ResourceScope } from "./resource_scope.ts";
 
-/** At least one column, none twice. */
+/** Returns a reader of at least one column, each named once. */
 export function groupKeysReader({ table }: ResourceScope): Reader<readonly GroupKeyModel[]> {
   return (value, at) => {
     if (value.kind !== "array") return wrongType(value, "a list of columns", at);

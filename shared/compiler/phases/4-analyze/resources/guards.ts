@@ -1,4 +1,4 @@
-/** `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
+/** Reads `guards` and the columns' own `.protected()` and `.immutable()` (definitions 4.3). */
 import { GUARDS } from "../../../../definition_language/rules.ts";
 import type { GuardsModel } from "../../../../model/mod.ts";
 import type { Value } from "../../values.ts";
@@ -16,7 +16,7 @@ interface GuardsSource {
 
 const NOTHING: GuardsSource = { createable: [], updatable: [], immutable: [], protected: [] };
 
-/** Null: `guards: false`. Without guards no field may be written. */
+/** Returns the guards; null for `guards: false`. Without guards no field may be written. */
 export function readGuards(table: TableDraft, analysis: Analysis): GuardsModel | null {
   const entry = table.options?.entries.get("guards");
   const at = asRule({ path: `${table.name}.guards`, report: analysis.report }, "guards");
@@ -71,7 +71,7 @@ function readSource(value: Value, at: At): GuardsSource | undefined {
   };
 }
 
-/** Every listed name is a column that a client could write at all. */
+/** Checks that every listed name is a column that a client could write. */
 function checkColumns(source: GuardsSource, table: TableDraft, at: At): void {
   const { createable, updatable, immutable } = source;
   const listed = [...createable, ...updatable, ...immutable];
@@ -98,7 +98,7 @@ function checkConflicts(source: GuardsSource, at: At): void {
   }
 }
 
-/** Guards as the model holds them. An immutable field is set on create and needs no entry in `createable` as well. */
+/** Returns the guards as the model represents them. An immutable field is set on create and needs no entry in `createable`. */
 function guardsModel(source: GuardsSource, table: TableDraft): GuardsModel {
   const names = (tokens: readonly Token[]) => tokens.map((token) => token.text);
   const immutable = names(source.immutable);

@@ -1,4 +1,4 @@
-/** `masking`, and the rules that well-known names get by themselves (definitions 4.4). */
+/** Reads `masking`, and the rules that well-known names get automatically (definitions 4.4). */
 import { rulesOf, scopeOf, vectorOf } from "../../../../column_types/mod.ts";
 import { MASK } from "../../../../definition_language/rules.ts";
 import { maskRecord, sensitiveMask } from "../../../../contract/mod.ts";
@@ -22,10 +22,10 @@ interface MaskingScope {
   readonly analysis: Analysis;
 }
 
-/** Roles that see a column that is masked without a rule of the author's. */
+/** Roles that see the plain value of a column with an automatic mask. */
 const AUTOMATIC_ROLES = ["admin", "owner"];
 
-/** By column, in table order. */
+/** Returns the mask rules by column, in table order. */
 export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
   const { table, analysis } = scope;
   const entry = table.options?.entries.get("masking");
@@ -53,7 +53,7 @@ export function readMasking(scope: MaskingScope): Record<string, MaskRule> {
   return Object.fromEntries(masked);
 }
 
-/** Masks of a table whose rows are counted; they were, or will be, reported with their own resource. */
+/** Returns the masks of a table whose rows are counted. Mistakes in them are reported with their own resource. */
 function childMasks(
   name: string,
   { analysis, graph }: MaskingScope,
@@ -64,7 +64,10 @@ function childMasks(
   return readMasking({ table, relations: relationsOf(table, quiet), graph, analysis: quiet });
 }
 
-/** Returns the mask of a computed column: whoever sees it plain must see all of its sources plain (definitions 4.4). */
+/**
+ * Returns the mask of a computed column. A caller who sees its plain value must see the plain values of all of its sources
+ * (definitions 4.4).
+ */
 function derivedRule(
   { computed, rollup }: ColumnDraft,
   own: MaskRule | null,
@@ -76,7 +79,7 @@ function derivedRule(
   const ofChild = rollup ? masks.child(rollup.table) : {};
   const sources = [
     ...(computed ? columnsIn(computed).map(masks.own) : []),
-    // Nobody owns all of the rows that are counted.
+    // The rows that are counted have no common owner.
     ...[rollup?.column, ...rollup?.where.map(({ column }) => column) ?? []].map((name) => {
       const rule = name ? ofChild[name] : undefined;
       if (!rule) return null;
@@ -86,7 +89,7 @@ function derivedRule(
   ].filter((rule) => rule !== null);
   const [first] = sources;
   if (first === undefined) return own;
-  // Of several rules those rows are left out that one alone would show.
+  // If several rules apply, the exceptions that only one of them makes are dropped.
   if (own === null && sources.length === 1) return { ...first, type: "redact", automatic: false };
   const all = own === null ? sources : [own, ...sources];
   const shared = (roles: (rule: MaskRule) => readonly string[]) =>
@@ -106,7 +109,7 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   const fields = readFields(entry.value, MASK, at);
   const type = fields && read(fields, "type");
   if (!fields || !type) return null;
-  // Text takes every mask; whatever else a client writes can only be hidden whole.
+  // Text accepts every mask; another type that a client writes can only be hidden whole.
   if (
     column?.type && !rulesOf(column.type).isText &&
     (maskRecord(type).hides === null ||
@@ -146,7 +149,7 @@ function readRule(entry: ObjectEntry, scope: MaskingScope, at: At): MaskRule | n
   };
 }
 
-/** The caller's own row, as one way in of several. */
+/** Returns a predicate for the caller's own row, which is one of several conditions that admit a caller. */
 function ownRow(table: TableDraft): RowPredicate {
   const owner = [...table.columns.values()].find(({ type }) => scopeOf(type) === "owner");
   return conditionsOf({
@@ -156,7 +159,7 @@ function ownRow(table: TableDraft): RowPredicate {
   });
 }
 
-/** `show.record`: the rows on which the column is plain. */
+/** Reads `show.record`: the rows on which the column is plain. */
 function readShown(
   value: ObjectEntry["value"],
   scope: MaskingScope,

@@ -1,4 +1,4 @@
-/** `realtime` of a resource: which changes make frames, for whom, with which columns (definitions 4). */
+/** Reads `realtime` of a resource: the changes that make frames, their recipients, and their columns (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { REALTIME } from "../../../../definition_language/resource.ts";
 import type { Access, MaskRule, ResourceModel, ResourceRealtime } from "../../../../model/mod.ts";
@@ -13,7 +13,7 @@ import { columnTokens, type ResourceScope } from "./resource_scope.ts";
 import { expandedRole, type Hierarchy, readRoles } from "../read/roles.ts";
 import { isCovered } from "./view_roles.ts";
 
-/** Null: no frames. */
+/** Returns the realtime settings; null if the resource sends no frames. */
 export function readResourceRealtime(
   scope: ResourceScope,
   { read, masks }: Pick<ResourceModel, "read" | "masks">,
@@ -29,7 +29,7 @@ export function readResourceRealtime(
     ? EVERYTHING
     : null;
   if (own === null || !(own.onInsert || own.onUpdate || own.onDelete)) return null;
-  // One mistake at a time: what realtime itself says comes first.
+  // Mistakes in `realtime` itself are reported first.
   if (!options.entries.has("read") && report.errorCount === before) {
     report.add("REALTIME_WITHOUT_READ", entry.keyPlace, { resource: table.name });
   }
@@ -47,7 +47,7 @@ export function readResourceRealtime(
   return { ...rest, fields: fields.map(({ name }) => name) };
 }
 
-/** Null: the roles and columns that reading has. */
+/** Settings of realtime as the author writes them; null: the roles and columns of reading apply. */
 interface Options extends Omit<ResourceRealtime, "fields"> {
   readonly fields: readonly string[] | null;
 }
@@ -70,7 +70,7 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
     onInsert: read(fields, "onInsert"),
     onUpdate: read(fields, "onUpdate"),
     onDelete: read(fields, "onDelete"),
-    // Unreadable roles admit nobody.
+    // Roles that cannot be read admit no one.
     roles:
       readField(fields, rolesKey(fields), (roles, place) => readRoles(roles, hierarchy, place)) ??
         (fields.entries.has("roles") || fields.entries.has("requiredRoles") ? [] : null),
@@ -78,7 +78,7 @@ function readOptions(value: Value, scope: ResourceScope): Options | null {
   };
 }
 
-/** One of the two; the other beside it repeats it. */
+/** Returns which of the two keys the author wrote; the other beside it is reported as a repetition. */
 function rolesKey(
   { entries, at }: Fields<(typeof REALTIME)["members"]>,
 ): "roles" | "requiredRoles" {
@@ -102,7 +102,7 @@ function checkRoles(
   for (const item of roles.items) {
     if (item.kind !== "string") continue;
     const token = { text: item.value, place: item.place };
-    // What is wrong with the word itself was reported when it was read.
+    // Mistakes in the role's name were reported when it was read.
     const outside = expandedRole(token, hierarchy, { path: "", report: new Report() })
       .find((role) => !isCovered(role, allowed));
     if (outside === undefined) continue;

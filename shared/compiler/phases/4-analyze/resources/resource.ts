@@ -1,4 +1,4 @@
-/** One resource: the configuration of a table with routes, key by key (definitions 4). */
+/** Reads one resource: the configuration of a table with routes, key by key (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { ACCOUNTS_TABLE, type LabelModel, type ResourceModel } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
@@ -42,7 +42,7 @@ export function readResource(
     masks,
     read: reads,
     ...readWrites(scope),
-    // Labels of a resource; `displayColumns` by table. A table without routes lends no label.
+    // Adds the labels of a resource; `displayColumns` is by table. A table without routes has no label.
     labels: readLabels(scope, displayColumns),
     defaultSort,
     ...(search === undefined ? {} : { search }),
@@ -56,10 +56,10 @@ export function readResource(
   };
 }
 
-/** In this order, where nobody says (definitions 4). */
+/** Names of columns that become the display column, in this order, if the author chooses none (definitions 4). */
 const DISPLAY_NAMES = ["name", "title", "label", "code"];
 
-/** Table → its human-readable column, checked when the author named it. */
+/** Maps each table to its human-readable column. A column that the author named is checked. */
 export function readDisplayColumns(analysis: Analysis): ReadonlyMap<string, string | null> {
   return new Map(analysis.tables.map((table) => [table.name, readDisplayColumn(table, analysis)]));
 }
@@ -79,7 +79,10 @@ function readDisplayColumn(table: TableDraft, analysis: Analysis): string | null
   }) ?? null;
 }
 
-/** Labels of a resource; `displayColumns` by table. A table without routes lends no label, an account lends its name. */
+/**
+ * Returns the labels of a resource; `displayColumns` is by table. A table without routes has no label, and an account is
+ * labelled with its name.
+ */
 function readLabels(
   scope: ResourceScope,
   displayColumns: ReadonlyMap<string, string | null>,

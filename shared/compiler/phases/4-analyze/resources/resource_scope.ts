@@ -21,7 +21,7 @@ export interface ResourceScope {
   readonly graph: RelationGraph;
 }
 
-/** The rule of an operation; without one nobody may use it, which is said once. */
+/** Returns the rule of an operation. Without a rule no one may use the operation, which is reported once. */
 export function accessOf(
   fields: Fields<Pick<(typeof WRITE)["members"], "access">>,
   scope: ResourceScope,
@@ -38,7 +38,7 @@ export function accessReader({ analysis, table, graph }: ResourceScope): Reader<
   return readAccess({ table, hierarchy: analysis.config.hierarchy, graph });
 }
 
-/** A list of column names, those that exist. */
+/** Returns a reader of a list of column names; it returns those that exist. */
 export function columnTokens(
   { table }: Pick<ResourceScope, "table">,
 ): (value: Parameters<typeof readTokens>[0], at: At) => readonly Token[] | undefined {
@@ -46,19 +46,19 @@ export function columnTokens(
     readTokens(value, at)?.filter((token) => requireColumn(token, table, at.report) !== undefined);
 }
 
-/** Columns whose accounts are shown: they stand in the same database as the rows. */
+/** Returns the columns whose accounts may be shown, because they are in the same database as the rows. */
 export function accountColumns({ table, analysis }: ResourceScope): readonly string[] {
   if (isPerOrganization(analysis.config.model)) return [];
   return [...table.columns.values()].filter(({ type }) => accountOf(type) !== null)
     .map(({ name }) => name);
 }
 
-/** A list of foreign-key columns. */
+/** Returns a reader of a list of foreign-key columns. */
 export function foreignKeyTokens(scope: ResourceScope): Reader<readonly Token[]> {
   return (value, at) =>
     columnTokens(scope)(value, at)?.filter((token) => {
       const column = scope.table.columns.get(token.text);
-      // A foreign key that did not resolve was reported where it stands.
+      // A foreign key that did not resolve was reported at its own place.
       if (scope.relations.has(token.text) || column?.references || !column?.type) return true;
       if (accountColumns(scope).includes(token.text)) return true;
       at.report.add("INCLUDE_NOT_KEY", token.place, { column: token.text });
@@ -66,7 +66,10 @@ export function foreignKeyTokens(scope: ResourceScope): Reader<readonly Token[]>
     });
 }
 
-/** Own foreign keys, and those of other tables that refer to this one; whether these are so is a rule's to say. */
+/**
+ * Includes of a resource: its own foreign keys, and those of other tables that refer to it. A later rule checks that they
+ * exist.
+ */
 export interface Includes {
   readonly keys: readonly Token[];
   readonly children: readonly ChildrenModel[];

@@ -1,4 +1,4 @@
-/** `search` of a resource: the columns of its full-text index and their weights (definitions 4). */
+/** Reads `search` of a resource: the columns of its full-text index and their weights (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { SEARCH } from "../../../../definition_language/resource.ts";
 import type { FullTextModel, MaskRule, ReadModel } from "../../../../model/mod.ts";
@@ -9,7 +9,7 @@ import { admitsOnly } from "./view_roles.ts";
 
 const WEIGHT_MAX = 100;
 
-/** Undefined: there is none, or a wrong one, which was reported. */
+/** Returns the full-text index; undefined if there is none, or a wrong one, which is reported. */
 export function readSearch(
   scope: ResourceScope,
   masks: Readonly<Record<string, MaskRule>>,
@@ -39,7 +39,7 @@ export function readSearch(
   };
 }
 
-/** Reports columns that a view searches and no index has. */
+/** Reports columns that a view searches but no index contains. */
 export function requireIndexed(
   { options, analysis: { report } }: ResourceScope,
   search: FullTextModel | undefined,
@@ -67,14 +67,14 @@ function mayBeIndexed(
 ): boolean {
   const column: ColumnDraft | undefined = table.columns.get(text);
   if (!column?.type) return false;
-  // The index follows what statements write.
+  // The index contains what statements write, so a computed column cannot be in it.
   if (!rulesOf(column.type).isText || column.manager === "computed") {
     const type = column.manager === "computed" ? "q.computed" : column.type.kind;
     report.add("SEARCH_TYPE", place, { column: text, type });
     return false;
   }
   const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
-  // Whoever has a view alone and sees it masked does not search it.
+  // A caller who has only the view and sees the column masked may not search it.
   const isPlain = mask === undefined ||
     mask.showRows === undefined && reads !== null && admitsOnly(reads.access, mask.showRoles);
   if (isPlain) return true;

@@ -1,4 +1,4 @@
-/** `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
+/** Reads `defaultSort`: `"-createdAt"`, several of them with commas, `{ field, order }`, or a list (definitions 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { SORT } from "../../../../definition_language/resource.ts";
 import type { SortKey } from "../../../../model/mod.ts";
@@ -8,7 +8,7 @@ import type { TableDraft } from "../tables/draft.ts";
 
 export const NEWEST_FIRST: readonly SortKey[] = [{ column: "createdAt", descending: true }];
 
-/** By columns of the table, or by `members` alone: those of a group. */
+/** Reads a sort by columns of the table, or only by `members`, which are those of a group. */
 export function readSort(
   table: TableDraft,
   members: readonly string[] | null = null,

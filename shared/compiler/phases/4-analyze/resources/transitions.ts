@@ -1,4 +1,4 @@
-/** Table-level `transitions: { field: { from: [to, …] } }` (definitions 4). */
+/** Reads table-level `transitions: { field: { from: [to, …] } }` (definitions 4). */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import type { ResourceModel } from "../../../../model/mod.ts";
 import type { ObjectEntry } from "../../values.ts";
@@ -37,7 +37,7 @@ function readMoves(
   );
 }
 
-/** The closed set of states; null where any text may stand, or where the column is wrong. */
+/** Returns the closed set of states; null if the column accepts any text, or is wrong. */
 export function statesOf(column: ColumnDraft, word: Token, at: At): readonly string[] | null {
   const { type } = column;
   if (type === null) return null;

@@ -1,4 +1,4 @@
-/** `read`: callers who may read, includes, and the views (definitions 4, 4.5; contract 2.12, 4.2 and 4.3). */
+/** Reads `read`: callers who may read, includes, and the views (definitions 4, 4.5; contract 2.12, 4.2 and 4.3). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { AGGREGATION, READING, VIEW } from "../../../../definition_language/resource.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -29,7 +29,7 @@ type QueryFields = Fields<(typeof VIEW)["members"]["query"]["members"]>;
 
 const VIEW_NAME = /^[a-z][A-Za-z0-9_-]*$/;
 
-/** In declared order. */
+/** Returns the views in declared order. */
 function readViews(reading: Fields, context: ViewScope): readonly ViewModel[] {
   const entry = reading.entries.get("views");
   if (!entry) return [];
@@ -43,7 +43,7 @@ function readViews(reading: Fields, context: ViewScope): readonly ViewModel[] {
   });
 }
 
-/** Views are told apart by their URL segment. */
+/** Reports a view whose URL segment another view has. */
 function hasOwnSegment({ key, keyPlace }: ObjectEntry, segments: Map<string, string>, at: At) {
   const segment = kebabCase(key);
   const other = segments.get(segment);
@@ -62,7 +62,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   if (!fields) return undefined;
   if (fields.entries.has("groupBy")) return readGroupedView(entry, fields, context);
   const columns = requireField(fields, "fields", scopes.columnTokens(scope)) ?? [];
-  // A misspelt field was reported; what it stands for is among what seems to be missing.
+  // A misspelt field was reported; the field that it misspells may be one that seems to be missing.
   const value = fields.entries.get("fields")?.value;
   const listed = value?.kind === "array" && value.items.length === columns.length ? columns : [];
   if (value?.kind === "array" && value.items.length === 0) {
@@ -72,12 +72,12 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   const query = read(fields, "query");
   const include = readField(fields, "include", scopes.includesReader(scope));
   requireWithin(include?.keys ?? [], listed, "include", fields);
-  // The ids of the records, which key their children, must be readable.
+  // The id of a record must be readable, because children are grouped by it.
   const [id] = include?.children.length ? scope.table.columns.values() : [];
   if (id && !listed.some(({ text }) => text === id.name)) {
     fields.at.report.add("VIEW_FIELD_MISSING", entry.keyPlace, { column: id.name, key: "include" });
   }
-  // `search` compares text (contract 4.3).
+  // `search` compares text, so its columns must be texts (contract 4.3).
   const searchable = allowList(query, "searchable", { listed, scope });
   const tokens = readField(query, "searchable", readTokens);
   for (const { text, place } of (searchable && tokens) ?? []) {
@@ -85,7 +85,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
     if (!type || rulesOf(type).isText) continue;
     query.at.report.add("SEARCH_TYPE", place, { column: text, type: type.kind });
   }
-  // Here or under `query`; not both.
+  // The sort is declared here or under `query`, but not in both.
   const reader = readSort(scope.table);
   const outer = readField(fields, "defaultSort", reader);
   const inner = readField(query, "defaultSort", reader);
@@ -94,12 +94,12 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
     const details = { key: "defaultSort", other: "query.defaultSort" };
     fields.at.report.add("KEY_TWICE", second.keyPlace, details);
   }
-  // `aggregations` of a view (definitions 4.5).
+  // Reads `aggregations` of a view (definitions 4.5).
   const members = readField(fields, "aggregations", mapOf(aggregationReader(scope))) ?? [];
   const access = own ?? parent;
   const sortable = sortList(query, { listed, scope, access, masks: context.masks });
   const shown = [...scopes.textsOf(columns), ...sortable ?? []];
-  // An order would tell those who have the view alone of columns that they do not see.
+  // The order of rows would reveal hidden columns to callers who may read only the view.
   const isHidden = rolesAlone(parent, access).length > 0 &&
     context.defaultSort.some(({ column }) => !shown.includes(column));
   return {
@@ -116,7 +116,7 @@ function readView(entry: ObjectEntry, context: ViewScope, at: At): ViewModel | u
   };
 }
 
-/** A view whose rows are groups: what only records have means nothing there. */
+/** Reads a view whose rows are groups. Settings that only records have are errors in it. */
 function readGroupedView(
   entry: ObjectEntry,
   fields: Fields<(typeof VIEW)["members"]>,
@@ -176,8 +176,8 @@ function allowList(
 }
 
 /**
- * A view may sort by columns that it does not show only if all its readers see them plain, because an order reveals values
- * (definitions 4.4).
+ * Reads the columns by which a view may sort. A column that it does not show needs readers who all see it plain, because an
+ * order reveals values (definitions 4.4).
  */
 function sortList(
   query: QueryFields,
@@ -191,7 +191,7 @@ function sortList(
   const roles = rolesNamedBy(access);
   const hidden = tokens.filter(({ text }) => {
     const mask = Object.hasOwn(masks, text) ? masks[text] : undefined;
-    // Every named role sees the column plain; where none is named, anybody may read.
+    // Every named role must see the column plain; without named roles anyone may read.
     return mask !== undefined &&
       !(roles.length > 0 && roles.every((role) => isCovered(role, mask.showRoles)));
   });
@@ -205,7 +205,7 @@ function requireWithin(
   key: string,
   { at }: Fields,
 ): void {
-  // Without readable fields nothing can be outside them.
+  // If no field is readable, this check would report every column.
   if (listed.length === 0) return;
   const names = scopes.textsOf(listed);
   for (const { text, place } of tokens) {
@@ -238,7 +238,7 @@ function isApplicable(
   return false;
 }
 
-/** Null: the resource cannot be read over HTTP. */
+/** Returns the read model; null if the resource cannot be read over HTTP. */
 export function readReadModel(
   scope: scopes.ResourceScope,
   defaultSort: readonly SortKey[],
@@ -250,7 +250,7 @@ export function readReadModel(
   if (!fields) return null;
   const access = scopes.accessOf(fields, scope);
   const views = readViews(fields, { scope, parent: access, defaultSort, masks });
-  // Accepted; the page size is the contract's (contract 4.3 rule 3).
+  // These keys are accepted but have no effect: the contract sets the page size (contract 4.3 rule 3).
   for (const key of ["pageSize", "maxPageSize"] as const) read(fields, key);
   const include = readField(fields, "include", scopes.includesReader(scope));
   const defaultView = readDefaultView(fields);
@@ -270,7 +270,7 @@ function readDefaultView(fields: Fields<(typeof READING)["members"]>): string | 
   const view = views?.kind === "object"
     ? views.entries.find(({ key }) => key === word.text)?.value
     : undefined;
-  // The list answers records.
+  // The list returns records, so its view may not be grouped.
   const isGrouped = view?.kind === "object" && view.entries.some(({ key }) => key === "groupBy");
   if (isGrouped) fields.at.report.add("GROUP_MEMBER", word.place, { key: "defaultView" });
   if (names.includes(word.text)) return word.text;

@@ -1,4 +1,4 @@
-/** `create`, `update`, `delete`, `upsert`, also under `crud` (definitions 4, contract 4.1). */
+/** Reads `create`, `update`, `delete`, `upsert`, also under `crud` (definitions 4, contract 4.1). */
 import { BATCH_SIZE_DEFAULT } from "../../../../contract/mod.ts";
 import { REMOVAL, WRITE } from "../../../../definition_language/resource.ts";
 import type { Members, Shape } from "../../../../definition_language/shape.ts";
@@ -11,7 +11,7 @@ import { accessOf, accessReader, type ResourceScope } from "./resource_scope.ts"
 
 type Verb = "create" | "update" | "delete" | "upsert";
 
-/** `put` is `upsert`. */
+/** Keys of each operation. `put` is another name of `upsert`. */
 const SPELLINGS: Readonly<Record<Verb, readonly string[]>> = {
   create: ["create"],
   update: ["update"],
@@ -63,7 +63,7 @@ function readRemoval(
   };
 }
 
-/** The configuration of an operation, with the place of its key. */
+/** Returns the configuration of an operation, with the place of its key. */
 function writeEntry(
   verb: Verb,
   options: Fields,
@@ -93,7 +93,7 @@ function readWrite(fields: WriteFields, scope: ResourceScope): WriteModel {
   return { access, batch: readBatch(fields, access, scope), action };
 }
 
-/** Batch exists wherever the single write does, unless it is switched off (contract 4.1 rule 6). */
+/** Returns the batch of a write. Every single write has one, unless it is switched off (contract 4.1 rule 6). */
 function readBatch(write: WriteFields, access: Access, scope: ResourceScope): BatchModel | null {
   const batch = read(write, "batch");
   if (batch === false) return null;

@@ -1,4 +1,4 @@
-/** An account that a row names is a member of the row's organization (definitions 3). */
+/** Checks columns with accounts: an account that a row names is a member of the row's organization (definitions 3). */
 import { accountOf, scopeOf } from "../../../../column_types/mod.ts";
 import { isPerOrganization } from "../../../../model/mod.ts";
 import type { RuleInput } from "./rule.ts";

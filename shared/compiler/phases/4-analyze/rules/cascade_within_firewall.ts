@@ -1,5 +1,6 @@
 /**
- * A deletion takes along only rows that its caller may reach, so a child with a narrower firewall may remain (contract 3.1).
+ * Warns of children that survive a deletion. It deletes only rows that its caller may reach, so a child with a narrower
+ * firewall may remain (contract 3.1).
  */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
@@ -16,13 +17,13 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
       const key = table.columns.get(column);
       if (!parent || !key || !isSoftDeleted(parent)) continue;
       if (!table.softDelete && (onDelete !== "set null" || key.required)) continue;
-      // Predicates that the child's firewall asks of its rows, and the parent's has not asked already.
+      // Finds the predicates of the child's firewall that the parent's firewall does not have.
       const narrower = child.firewall.predicates.filter((predicate) =>
         predicate.kind !== "notDeleted" &&
         !isParentReached(predicate, column) &&
         !isLiftedForDeleters(predicate, { parent, child, subjects }) &&
-        // A child's writer can read its parent, so both have the same organization, owner or team, and equal conditions mean
-        // the same.
+        // A child's writer can read its parent, so both have the same organization, owner or team, and equal conditions have
+        // the same effect.
         !parent.firewall.predicates.some((other) =>
           bindsAllOf(predicate, other) &&
           (firewallText(predicate) === firewallText(other) ||
@@ -40,13 +41,16 @@ export function cascadeWithinFirewall({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** True for a member that asks for the row behind the key alone: whoever deletes that one reaches it. */
+/** True for a membership predicate about the parent row of this key alone: a caller who deletes the parent satisfies it. */
 export function isParentReached(predicate: FirewallPredicate, key: string): boolean {
   return predicate.kind === "rule" && predicate.predicate.kind === "related" &&
     predicate.predicate.isReach === true && predicate.predicate.relation.own === key;
 }
 
-/** The database's `restrict` hears nothing of a stamp: only `children: "refuse"` keeps a row (contract 3.1). */
+/**
+ * Warns of `restrict` on a soft-deleted parent. The database does not see a soft deletion: only `children: "refuse"` stops it
+ * (contract 3.1).
+ */
 export function restrictOfSoftDeleted({ analysis, subjects }: RuleInput): void {
   const byName = new Map(subjects.map((subject) => [subject.firewall.table.name, subject]));
   for (const { firewall: { table }, relations } of subjects) {
@@ -61,12 +65,15 @@ export function restrictOfSoftDeleted({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** Rows of a resource without DELETE stay; those of an internal table are its handlers'. */
+/**
+ * True when a subject's rows are soft-deleted. Rows of a resource without DELETE are never deleted, and handlers alone delete
+ * those of an internal table.
+ */
 function isSoftDeleted({ firewall: { table }, resource }: Subject): boolean {
   return table.softDelete && (resource === null || resource.delete !== null);
 }
 
-/** Nobody who may delete the parent is bound by it. */
+/** True when the predicate binds no caller who may delete the parent. */
 function isLiftedForDeleters(
   predicate: FirewallPredicate,
   { parent: { resource }, child, subjects }: {
@@ -88,7 +95,7 @@ function bindsAllOf(predicate: FirewallPredicate, other: FirewallPredicate): boo
   return areNamed && other.exceptRoles.every((role) => predicate.exceptRoles.includes(role));
 }
 
-/** With the roles that it binds, or does not bind. */
+/** Returns a predicate as text, with the roles that it binds, or does not bind. */
 function predicateText(predicate: FirewallPredicate): string {
   const { roles, exceptRoles } = predicate;
   const only = roles.length === 0 ? "" : ` for ${roles.join(" and ")}`;

@@ -1,4 +1,6 @@
-/** An include of referring rows must name such a foreign key, under a name without another meaning (contract 4.3). */
+/**
+ * Checks includes of referring rows: each must name such a foreign key, and its name must have no other meaning (contract 4.3).
+ */
 import { isObjectMember } from "../../../../lib/object_members.ts";
 import type { RuleInput, Subject } from "./rule.ts";
 
@@ -27,7 +29,7 @@ export function childIncludes({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** Columns, and the names of the records that its own keys refer to. */
+/** Returns the names of the columns, and of the records that its own keys refer to. */
 function namesOf({ firewall: { table }, relations }: Subject): Set<string> {
   const parents = [...relations.keys()].map((column) => column.replace(/Id$/, ""));
   return new Set([...WORDS, ...table.columns.keys(), ...parents]);

@@ -1,4 +1,4 @@
-/** No two columns of a table with one name in SQL, which does not tell upper from lower case (definitions 1). */
+/** Reports two columns of a table with one name in SQL, which ignores case (definitions 1). */
 import { sqlNameOf } from "../tables/analysis.ts";
 import type { Rule } from "./rule.ts";
 

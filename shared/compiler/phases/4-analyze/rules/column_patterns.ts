@@ -1,5 +1,6 @@
 /**
- * Patterns of columns run in the generated API, so each must be proved linear, and its examples must match it (definitions 3).
+ * Checks patterns of columns. They run in the generated API, so each must be proved linear, and must match its examples
+ * (definitions 3).
  */
 import { valuesOf } from "../../../../column_types/mod.ts";
 import { PatternProofs } from "../actions/schema/pattern_proofs.ts";

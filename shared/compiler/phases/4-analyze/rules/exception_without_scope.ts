@@ -1,4 +1,7 @@
-/** `exception: true` says that nothing isolates; a scope column, or a scope beside it, says the opposite (definitions 4.1). */
+/**
+ * Reports `exception: true` beside a scope column or a scope: the exception declares that nothing isolates the rows
+ * (definitions 4.1).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { columnsAsked } from "../../../../surface/mod.ts";
 import type { Rule } from "./rule.ts";

@@ -1,6 +1,6 @@
 /**
- * A file column's name is the last segment of its route, so no other route of the resource may end in it (contract 4.4,
- * definitions 3).
+ * Reports routes that collide with a file column. Its name is the last segment of its route, so no other route of the resource
+ * may end in it (contract 4.4, definitions 3).
  */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { RESERVED_FILE_SEGMENTS } from "../../../../surface/mod.ts";

@@ -1,4 +1,7 @@
-/** No table is open by accident: somebody's rows are told from others', or the author says otherwise (definitions 4.1). */
+/**
+ * Reports tables that are open by accident. A table isolates rows of different owners, or the author declares an exception
+ * (definitions 4.1).
+ */
 import { columnPredicates, type FirewallPredicate } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { TableDraft } from "../tables/draft.ts";
@@ -28,19 +31,22 @@ export const isolation: Rule = ({ analysis, subjects }) => {
   }
 };
 
-/** Without organizations rows may belong to whoever reaches what they refer to. */
+/**
+ * True for a predicate that isolates rows without organizations: they belong to the callers who reach the rows that they refer
+ * to.
+ */
 function isolatesByRelation(predicate: FirewallPredicate): boolean {
   if (predicate.kind !== "rule" || predicate.roles.length > 0) return false;
   const { predicate: rule } = predicate;
   return rule.kind === "related" || (rule.kind === "context" && rule.of.kind === "related");
 }
 
-/** A column that could not be read may be the one that isolates. */
+/** False when a column could not be read, because it may be the one that isolates. */
 function isKnown({ isComplete, columns }: TableDraft): boolean {
   return isComplete && [...columns.values()].every((column) => column.type !== null);
 }
 
-/** The table whose scope it would have could not be read. */
+/** True when the table whose scope it would inherit could not be read. */
 function mayStillInherit({ feature }: TableDraft, { tables, brokenFiles }: Analysis): boolean {
   const folder = `quickback/features/${feature}/`;
   if ([...brokenFiles].some((file) => file.startsWith(folder))) return true;

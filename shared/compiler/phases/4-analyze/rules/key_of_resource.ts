@@ -1,4 +1,7 @@
-/** A resource is addressed by `id` (contract 2.1), and its key is made as the project says (definitions 2). */
+/**
+ * Checks the key of a resource. Its address contains `id` (contract 2.1), and the project decides how ids are made (definitions
+ * 2).
+ */
 import { primaryKeyOf } from "../tables/draft.ts";
 import type { Rule } from "./rule.ts";
 

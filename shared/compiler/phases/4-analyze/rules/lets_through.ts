@@ -1,9 +1,11 @@
-/** Whom a firewall lets through whatever a row says: rows that are hidden from others only are no surprise to them. */
+/**
+ * Finds callers whom a firewall admits to every row. A rule that hides rows only from other callers needs no warning for them.
+ */
 import type { Access, FirewallPredicate, RowPredicate } from "../../../../model/mod.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { Subject } from "./rule.ts";
 
-/** True when nobody whom one of the rules admits is bound by the predicate of the subject's firewall. */
+/** True when the predicate of the subject's firewall binds no caller whom one of the rules admits. */
 export function letsThrough(
   predicate: FirewallPredicate,
   { rules, subject, subjects }: {
@@ -22,7 +24,7 @@ export function letsThrough(
   );
 }
 
-/** Roles of which everybody holds one whom the rule admits; null: it admits by something else, too. */
+/** Returns roles of which every caller whom the rule admits has one; null if the rule also admits by another condition. */
 function rolesAdmitted(access: Access): readonly string[] | null {
   switch (access.kind) {
     case "nobody":
@@ -43,7 +45,10 @@ function rolesAdmitted(access: Access): readonly string[] | null {
   }
 }
 
-/** True when it holds on every row for whoever holds the role. A row whose parent is required has one, or goes with it. */
+/**
+ * True when the predicate is true on every row for callers with the role. A row whose parent is required has a parent, or is
+ * deleted with it.
+ */
 function isTrueFor(predicate: RowPredicate, role: string, { table, tables }: {
   readonly table: TableDraft;
   readonly tables: ReadonlyMap<string, TableDraft>;

@@ -1,4 +1,4 @@
-/** Rules that need the whole project, in the order of their diagnostics. */
+/** Lists the rules that need the whole project, in the order of their diagnostics. */
 import { accounts } from "./accounts.ts";
 import { cascadeWithinFirewall, restrictOfSoftDeleted } from "./cascade_within_firewall.ts";
 import { childIncludes } from "./child_includes.ts";

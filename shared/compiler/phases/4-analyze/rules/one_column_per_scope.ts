@@ -1,4 +1,7 @@
-/** A row belongs to one organization, one owner, one team; it has one revision (contract 2.2, definitions 3). */
+/**
+ * Reports a second scope column of one kind. A row belongs to one organization, one owner, one team, and it has one revision
+ * (contract 2.2, definitions 3).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import type { ColumnDraft } from "../tables/draft.ts";
 import type { Rule } from "./rule.ts";

@@ -1,4 +1,4 @@
-/** A column that shares its name with a query parameter cannot be filtered by it alone (contract 4.3). */
+/** Warns of a column with the name of a query parameter: a plain filter cannot name it (contract 4.3). */
 import { RESERVED_PARAMETERS } from "../../../../contract/mod.ts";
 import type { Rule } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-/** A required column without default must be one that some create may set (definitions 4.3). */
+/** Reports a required column without default that no create can set (definitions 4.3). */
 import { nearest } from "../../../../lib/nearest.ts";
 import type { ColumnDraft, TableDraft } from "../tables/draft.ts";
 import type { Rule, Subject } from "./rule.ts";
@@ -6,7 +6,7 @@ import type { Rule, Subject } from "./rule.ts";
 export const requiredColumnsCreateable: Rule = ({ analysis, subjects }) => {
   for (const subject of subjects) {
     const { table } = subject.firewall;
-    // Code may set them.
+    // Hooks and handlers may set the column.
     const isHooked = analysis.recordHooks.some((own) =>
       own.table === table.name && own.hooks.includes("beforeCreate")
     );
@@ -19,13 +19,13 @@ export const requiredColumnsCreateable: Rule = ({ analysis, subjects }) => {
       }
       continue;
     }
-    // Without any guards there is one mistake, not one per column.
+    // A table without any guards gets one report, not one for each column.
     const columns = unset.map((column) => column.name).join(", ");
     analysis.report.add("GUARDS_MISSING", table.namePlace, { table: table.name, columns });
   }
 };
 
-/** A create that an action carries out may set what it likes. */
+/** Returns the required columns that no create can set. A create that an action runs may set any column. */
 function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
   const { table } = firewall;
   if (!resource?.create || resource.create.action !== null || !resource.guards) return [];
@@ -39,7 +39,7 @@ function unsettable({ firewall, resource }: Subject): readonly ColumnDraft[] {
   );
 }
 
-/** Listed under a name that was reported as unknown. */
+/** True when the column may be meant by a listed name that was reported as unknown. */
 function isMisspelt(name: string, { options, columns }: TableDraft): boolean {
   const guards = options?.entries.get("guards")?.value;
   if (guards?.kind !== "object") return false;

@@ -1,11 +1,11 @@
-/** Names that the service, the database or JavaScript keeps for itself (definitions 1, 3, 4). */
+/** Reports names that the service, the database or JavaScript reserves (definitions 1, 3, 4). */
 import { reservedSqlNames } from "../../../../model/mod.ts";
 import { isReservedSegment, isTruthValue, kebabCase } from "../../../../surface/mod.ts";
 import { reasonAgainstTable, searchTablesOf } from "../../../../surface/mod.ts";
 import { type Analysis, sqlNameOf } from "../tables/analysis.ts";
 import type { RuleInput } from "./rule.ts";
 
-/** Tables: in SQL, in the objects that hold them by their names, and beside the resources in URLs (contract 4). */
+/** Checks tables' names: in SQL, as keys of objects, and beside the resources in URLs (contract 4). */
 export function reservedTables({ analysis }: RuleInput): void {
   const taken = reservedSqlNames();
   for (const { name, sqlName, namePlace, options } of analysis.tables) {
@@ -18,7 +18,10 @@ export function reservedTables({ analysis }: RuleInput): void {
   }
 }
 
-/** Columns: SQLite gives a column of a subquery no such name, and a full-text index has columns of its own. */
+/**
+ * Checks columns' names. SQLite does not allow some of them for a column of a subquery, and a full-text index has columns of
+ * its own.
+ */
 export function reservedColumns({ analysis, subjects }: RuleInput): void {
   for (const { firewall: { table }, resource } of subjects) {
     const indexed = resource?.search?.columns.map(({ column }) => column) ?? [];
@@ -48,14 +51,14 @@ const OF_SEARCH = {
   hint: "Leave the column out of search.fields, or choose another name",
 };
 
-/** Indexes share one space of names with tables. */
+/** Index with its name. Indexes and tables share one namespace. */
 export interface NamedIndex {
   readonly name: string;
-  /** The table it belongs to, by its name in the API. */
+  /** The index's table, by its name in the API. */
   readonly table: string;
 }
 
-/** No table has the name of another one's index (definitions 1). */
+/** Reports a table that has the name of another table's index (definitions 1). */
 export function requireApartFromIndexes(
   indexes: readonly NamedIndex[],
   { tables, report }: Pick<Analysis, "tables" | "report">,

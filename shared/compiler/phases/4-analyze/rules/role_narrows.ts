@@ -1,5 +1,6 @@
 /**
- * A predicate with roles restricts everybody who has one of them, whatever other roles they have (docs/decisions/relations.md).
+ * Warns of a predicate with roles, which restricts every caller who has one of them, whatever other roles they have
+ * (docs/decisions/relations.md).
  */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
 import { rolesNamedBy } from "../../../../surface/mod.ts";

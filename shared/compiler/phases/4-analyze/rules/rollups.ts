@@ -1,5 +1,6 @@
 /**
- * A total is the same for everybody, so a caller who sees fewer of the counted rows learns about the others (definitions 3).
+ * Checks readers of rollups. A total is the same for every caller, so one who sees fewer of the counted rows learns about the
+ * others (definitions 3).
  */
 import { type Access, hasRole } from "../../../../model/mod.ts";
 import { firewallText } from "../../../../surface/mod.ts";
@@ -28,7 +29,7 @@ export const rollups: Rule = ({ analysis, subjects }) => {
   }
 };
 
-/** Rules of which each admits readers who see the column as it is; null: handlers alone read it. */
+/** Returns the rules that admit readers who see the column plain; null if only handlers read it. */
 function readersOf({ resource }: Subject, column: string): readonly Access[] | null {
   if (!resource?.read) return null;
   const mask = resource.masks[column];

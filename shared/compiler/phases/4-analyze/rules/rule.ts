@@ -1,10 +1,10 @@
-/** A rule over everything that was read: pure, one file each, in one ordered registry (architecture, phase 4). */
+/** Defines a rule over the whole project: pure, one file each, in one ordered registry (architecture, phase 4). */
 import type { ResourceModel } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
 import type { FirewallDraft } from "../tables/firewall.ts";
 import type { Relations } from "../tables/relations.ts";
 
-/** One table with all that belongs to it. */
+/** One table with its firewall, relations and resource. */
 export interface Subject {
   readonly firewall: FirewallDraft;
   readonly relations: Relations;
@@ -13,7 +13,7 @@ export interface Subject {
 
 export interface RuleInput {
   readonly analysis: Analysis;
-  /** Sorted by table name. */
+  /** Subjects, sorted by table name. */
   readonly subjects: readonly Subject[];
 }
 

@@ -1,4 +1,7 @@
-/** Without organizations nobody is in one, or in a team of one (definitions 2, `features.organizations`). */
+/**
+ * Reports scopes by organization or team in a project without organizations, where no caller has one (definitions 2,
+ * `features.organizations`).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { columnPredicates } from "../../../../model/mod.ts";
 import type { Rule } from "./rule.ts";

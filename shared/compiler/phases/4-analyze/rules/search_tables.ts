@@ -1,4 +1,4 @@
-/** No table has the name of another one's full-text index, nor of what belongs to that (definitions 4). */
+/** Reports a table with the name of another table's full-text index, or of a part of it (definitions 4). */
 import { takenNames } from "../../../../surface/mod.ts";
 import type { RuleInput } from "./rule.ts";
 

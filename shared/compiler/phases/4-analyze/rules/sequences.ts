@@ -1,4 +1,7 @@
-/** Numbers over a whole table reveal to each organization how many rows the others have (definitions 3, made defaults). */
+/**
+ * Warns of sequences over a whole table: they reveal to each organization how many rows the others have (definitions 3, made
+ * defaults).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { isPerOrganization, sequenceOf } from "../../../../model/mod.ts";
 import type { Rule } from "./rule.ts";

@@ -1,4 +1,4 @@
-/** `onDelete: "set null"` needs a column that may be null (definitions 3). */
+/** Reports `onDelete: "set null"` on a column that may not be null (definitions 3). */
 import type { Rule } from "./rule.ts";
 
 export const setNullNeedsNullable: Rule = ({ analysis, subjects }) => {

@@ -1,4 +1,6 @@
-/** With a database for each organization no reference may cross between it and the directory (definitions 2). */
+/**
+ * Reports references between an organization's own database and the directory, where each organization has one (definitions 2).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { type ActionModel, type Home, isPerOrganization } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
@@ -20,7 +22,7 @@ export function foreignKeysWithinHome({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** Records that an action's input names are read in its transaction. */
+/** Checks the records that an action's input names, because the action's transaction reads them. */
 export function referencesWithinHome(
   actions: readonly ActionModel[],
   subjects: readonly Subject[],

@@ -1,4 +1,6 @@
-/** No two tables with one name in SQL, which does not tell upper from lower case; the same words would also be one URL segment (definitions 1). */
+/**
+ * Reports two tables with one name in SQL, which ignores case. The same words would also be one URL segment (definitions 1).
+ */
 import { kebabCase } from "../../../../surface/mod.ts";
 import type { TableDraft } from "../tables/draft.ts";
 import type { Rule } from "./rule.ts";
@@ -22,7 +24,7 @@ export const uniqueNames: Rule = ({ analysis }) => {
   }
 };
 
-/** The file bears the table's name, so of two with that name it is the other that took it. */
+/** True when the file has the table's name. Of two tables with one name, the report goes to the other one. */
 function isNamesake({ file, name }: TableDraft): boolean {
   const base = file.slice(file.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
   return kebabCase(base) === kebabCase(name);

@@ -1,4 +1,6 @@
-/** PUT needs ids that the client chooses and records that it may write whole (contract 4.1 rule 3, definitions 2). */
+/**
+ * Checks PUT, which needs ids that the client chooses and records that it may write whole (contract 4.1 rule 3, definitions 2).
+ */
 import type { Rule } from "./rule.ts";
 
 export const upsertNeedsOpenRecords: Rule = ({ analysis, subjects }) => {
@@ -6,7 +8,7 @@ export const upsertNeedsOpenRecords: Rule = ({ analysis, subjects }) => {
     if (!resource?.upsert || !table.options) continue;
     const isClientKeyed = analysis.config.model.database.generateId === false;
     if (isClientKeyed && resource.guards === null) continue;
-    // The key itself, at the top or under `crud`.
+    // Finds the place of the key itself, at the top or under `crud`.
     const options = table.options;
     const crud = options.entries.get("crud")?.value;
     const entries = [

@@ -1,4 +1,4 @@
-/** A table has one vector, which no view shows and no database but libSQL keeps (definitions 3). */
+/** Checks vectors. A table has one, no view shows it, and only libSQL can store it (definitions 3). */
 import { rulesOf, vectorOf } from "../../../../column_types/mod.ts";
 import type { MaskRule } from "../../../../model/mod.ts";
 import type { Analysis } from "../tables/analysis.ts";
@@ -25,7 +25,7 @@ export function vectors({ analysis, subjects }: RuleInput): void {
   }
 }
 
-/** Texts that exist, and that every reader of the vector may read. */
+/** Returns the texts of a vector that exist and that every reader of the vector may read. */
 function sourcesOf(
   { name: column, type, place }: ColumnDraft,
   { firewall: { table }, relations, resource }: Subject,
@@ -53,7 +53,7 @@ function sourcesOf(
   }
 }
 
-/** Distances reveal a text as its letters do, so whoever gets distances must be allowed to read the text. */
+/** True when the readers of the vector may read the text, because distances reveal a text as its letters do. */
 function isCovered(source: MaskRule | undefined, vector: MaskRule | undefined): boolean {
   if (source === undefined) return true;
   const within = (roles: readonly string[], wider: readonly string[]) =>

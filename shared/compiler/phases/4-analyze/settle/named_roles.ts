@@ -1,13 +1,16 @@
-/** Every project role that the configuration lists or some rule of the model names: what an organization's members may hold (definitions 4.2). */
+/**
+ * Collects every project role that the configuration lists or a rule of the model names. A member of an organization may have
+ * these roles (definitions 4.2).
+ */
 import { PLATFORM_ROLES, PSEUDO_ROLES } from "../../../../contract/mod.ts";
 import { type Access, type ActionModel, isDelegatedRole } from "../../../../model/mod.ts";
 import { type ResourceModel, type SignalModel, type TableModel } from "../../../../model/mod.ts";
 import { rolesIn, rolesNamedBy } from "../../../../surface/mod.ts";
 
-/** Sorted, each once. */
+/** Returns the roles sorted, each once. */
 export function namedRoles(
   { listed, tables, resources, actions, signals }: {
-    /** Of the configuration. */
+    /** Roles that the configuration lists. */
     readonly listed: readonly string[];
     readonly tables: readonly TableModel[];
     readonly resources: readonly ResourceModel[];
@@ -39,7 +42,7 @@ export function namedRoles(
   return [...new Set(named)].filter((role) => !own.has(role) && !isDelegatedRole(role)).sort();
 }
 
-/** Every access rule of a resource. */
+/** Returns every access rule of a resource. */
 export function accessRules(resource: ResourceModel): readonly Access[] {
   const { read } = resource;
   const writes = [resource.create, resource.update, resource.delete, resource.upsert];

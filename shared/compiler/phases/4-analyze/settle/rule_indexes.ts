@@ -1,4 +1,7 @@
-/** Indexes for related rows in rules: their scope, the compared columns, and their deletion (docs/decisions/relations.md). */
+/**
+ * Computes indexes for related rows in rules: for their scope, the compared columns, and their deletion
+ * (docs/decisions/relations.md).
+ */
 import type { Access, ActionModel, ResourceModel, RowPredicate } from "../../../../model/mod.ts";
 import { relationsIn } from "../../../../surface/mod.ts";
 import type { Subject } from "../rules/rule.ts";
@@ -6,7 +9,7 @@ import { accessRules } from "./named_roles.ts";
 
 type Columns = readonly string[];
 
-/** By table. */
+/** Returns the columns of the indexes, by table. */
 export function ruleIndexes(
   subjects: readonly Subject[],
   actions: readonly ActionModel[],
@@ -19,7 +22,7 @@ export function ruleIndexes(
     ...actions.flatMap(({ access }) => predicatesIn(access)),
   ];
   const indexes = new Map<string, Columns[]>();
-  // Whoever names a tenant by a row has none yet: the index is over all of them.
+  // A caller who names a tenant by a row has none yet, so this index covers all tenants.
   for (const { tenantOf } of actions) {
     if (!tenantOf) continue;
     const { table, column } = tenantOf;
@@ -61,7 +64,7 @@ function predicatesIn(access: Access): readonly RowPredicate[] {
   }
 }
 
-/** Columns of one row that are compared side by side. */
+/** Returns the columns of one row that a predicate compares together. */
 function comparedTogether(predicate: RowPredicate): readonly Columns[] {
   switch (predicate.kind) {
     case "conditions": {

@@ -1,8 +1,8 @@
-/** The tenant of a full-text index: the column by which the firewall keeps its callers apart (docs/decisions/reads.md). */
+/** Finds the tenant of a full-text index: the column by which the firewall separates callers (docs/decisions/reads.md). */
 import type { ContextKey, FirewallPredicate, ResourceModel } from "../../../../model/mod.ts";
 import { columnPredicates } from "../../../../model/mod.ts";
 
-/** The widest first: within an organization, owners and teams are one tenant. */
+/** Keys of a tenant, the widest first: within an organization, owners and teams share a tenant. */
 const TENANTS: readonly ContextKey[] = ["activeOrgId", "userId", "activeTeamId"];
 
 export function withSearchTenant(

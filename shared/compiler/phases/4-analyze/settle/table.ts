@@ -1,4 +1,4 @@
-/** A checked draft as the model's table, with its indexes (definitions 3 and 4.1). */
+/** Turns a checked draft into the model's table, with its indexes (definitions 3 and 4.1). */
 import { accountOf, rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { INDEX } from "../../../../definition_language/resource.ts";
 import { sequenceOf } from "../../../../model/mod.ts";
@@ -21,9 +21,9 @@ interface TableParts {
   readonly relations: Relations;
   readonly resource: ResourceModel | null;
   readonly displayColumn: string | null;
-  /** Columns that rules of other tables compare, each as an index needs them. */
+  /** Columns that rules of other tables compare, as an index needs them. */
   readonly ruled: readonly Columns[];
-  /** Names in lower case that no index may have any more: those of the tables before it, and of the service. */
+  /** Names in lower case that no further index may have: those of the tables before it, and of the service. */
   readonly indexNames: Set<string>;
 }
 
@@ -38,7 +38,7 @@ export function tableModel(parts: TableParts): TableModel {
   const scope = { organization: find("organization"), owner: find("owner"), team: find("team") };
   const sqlNames = new Map(columns.map((column) => [column.name, column.sqlName]));
   const indexes = indexesOf({ table, relations, resource, scope, ruled: parts.ruled });
-  // Names them after table and columns; two that would share a name are counted.
+  // An index is named after its table and columns; two that would share a name get a number.
   const sqlNameOf = (column: string) => sqlNames.get(column) ?? column;
   return {
     name: table.name,
@@ -79,7 +79,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
       name: column.name,
       sqlName: sqlNameOf(column, analysis),
       type: column.type,
-      // Keys, scopes and revisions are always there; everything else only when it is required.
+      // Keys, scopes and revisions are never null; any other column may be, unless it is required.
       nullable: ["client", "system", "computed"].includes(column.manager) && !column.required,
       default: settledDefault(column, firewall.table),
       manager: column.manager,
@@ -96,7 +96,7 @@ function columnModels({ analysis, firewall, relations }: TableParts): readonly C
   });
 }
 
-/** Rows of no organization are counted together. */
+/** Returns the default of a column. Rows without an organization share one sequence. */
 function settledDefault(column: ColumnDraft, { columns }: TableDraft): ColumnModel["default"] {
   const sequence = sequenceOf(column);
   const isScoped = [...columns.values()].some(({ type }) => scopeOf(type) === "organization");
@@ -130,7 +130,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
       .map(({ name }) => [name]),
     ...readLists(table, "unique"),
   ].map((list) => tenant === null || list.includes(tenant) ? list : [tenant, ...list]);
-  // (`organizationId`, `deletedAt`, `createdAt`, `id`) and its likes.
+  // Adds the listing indexes, such as (`organizationId`, `deletedAt`, `createdAt`, `id`).
   const { organization, owner, team } = indexed.scope;
   const plain = [
     ...[...relations.keys()].map((name) => childListing(indexed, name)),
@@ -139,7 +139,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
     ),
     ...sortLists(indexed),
     ...columns.filter((column) => column.indexed || column.listed).map(({ name }) => [name]),
-    // Rows are looked for by the member who goes.
+    // When a member leaves, the API looks for the rows that name the account.
     ...columns.filter(({ type }) => accountOf(type)?.onMemberRemoved !== undefined)
       .map(({ name }) => tenant === null ? [name] : [tenant, name]),
     ...readLists(table, "indexes"),
@@ -151,7 +151,7 @@ function indexesOf(indexed: Indexed): readonly Omit<IndexModel, "name">[] {
   ];
 }
 
-/** Every default sort and every column that a view sorts or filters by, behind the scope that bounds it. */
+/** Returns every default sort and every column that a view sorts or filters by, after the scope that bounds it. */
 function sortLists(indexed: Indexed): Columns[] {
   const { resource } = indexed;
   const { organization, team, owner } = indexed.scope;
@@ -163,7 +163,7 @@ function sortLists(indexed: Indexed): Columns[] {
     ...[resource, ...views].flatMap((sorted) =>
       sorted ? [sorted.defaultSort.map((key) => key.column)] : []
     ),
-    // Groups are made in the order of their columns.
+    // A grouping reads the rows in the order of its columns.
     ...grouped.map(({ fields }) => fields),
     ...grouped.flatMap(({ filterable }) => (filterable ?? []).map((column) => [column])),
     ...views.flatMap((view) => [...(view.sortable ?? []), ...(view.filterable ?? [])])
@@ -173,8 +173,8 @@ function sortLists(indexed: Indexed): Columns[] {
 }
 
 /**
- * Index for the rows of one parent, a page at a time. Without it SQLite would use the tenant's index for each parent, because
- * it has more equal columns.
+ * Returns the index for the rows of one parent, a page at a time. Without it SQLite would use the tenant's index for each
+ * parent, because it has more equal columns.
  */
 function childListing(indexed: Indexed, foreignKey: string): Columns {
   const { organization, team, owner } = indexed.scope;
@@ -183,7 +183,7 @@ function childListing(indexed: Indexed, foreignKey: string): Columns {
   return [...new Set([foreignKey, ...page])];
 }
 
-/** The order of a page: its scope, live rows, its sort, and the key that ends every order. */
+/** Returns the order of a page: its scope, live rows, its sort, and the key that ends every order. */
 function listing({ table }: Indexed, scope: string | null, columns: Columns): Columns {
   const key = primaryKeyOf(table)?.name ?? "id";
   const prefix = [
@@ -193,7 +193,7 @@ function listing({ table }: Indexed, scope: string | null, columns: Columns): Co
   return [...new Set([...prefix, ...columns, key])];
 }
 
-/** `unique: [{ columns }]` and `indexes: [{ columns }]`. */
+/** Reads `unique: [{ columns }]` and `indexes: [{ columns }]`. */
 function readLists(table: TableDraft, key: "unique" | "indexes"): readonly Columns[] {
   return (table.options && readField(
     table.options,

@@ -1,4 +1,4 @@
-/** Shared state of the phase's later steps: the configuration, all tables, all actions. */
+/** Defines the shared state of the phase's later steps: the configuration, all tables, all actions. */
 import type { Report } from "../../../diagnostics/report.ts";
 import type { Configuration } from "../config/config.ts";
 import { nearest } from "../../../../lib/nearest.ts";
@@ -7,32 +7,32 @@ import { camelCase, nameMeant, snakeCase } from "../../../../surface/mod.ts";
 import type { Token } from "../read/reader.ts";
 import type { ColumnDraft, TableDraft } from "./draft.ts";
 
-/** Enough for guards and operations to name it. */
+/** Action as guards and operations refer to it. */
 export interface ActionName {
   readonly name: string;
   readonly feature: string;
-  /** The table that it stands for; null: none. */
+  /** The action's table; null if it has none. */
   readonly table: string | null;
-  /** It has a path of its own, so it binds no record. */
+  /** True when the action has a path of its own, so it binds no record. */
   readonly standalone: boolean;
 }
 
 export interface Analysis {
   readonly report: Report;
   readonly config: Configuration;
-  /** Sorted by name. */
+  /** Tables, sorted by name. */
   readonly tables: readonly TableDraft[];
-  /** Table files that hold no readable table: what points at them was reported there. */
+  /** Table files without a readable table. References to them cause no further reports. */
   readonly brokenFiles: ReadonlySet<string>;
   readonly actions: readonly ActionName[];
-  /** False when an action file could not be read: it may hold the action that seems to be missing. */
+  /** False when an action file could not be read, because it may contain the action that seems to be missing. */
   readonly knowsActions: boolean;
   readonly recordHooks: readonly RecordHooksModel[];
   /** False when a file of hooks could not be read. */
   readonly knowsHooks: boolean;
 }
 
-/** The column that a word names; an unknown one is reported, a broken table stays silent. */
+/** Returns the column of this name. An unknown one is reported, unless the table is broken. */
 export function requireColumn(
   word: Token,
   table: TableDraft,
@@ -51,7 +51,7 @@ export function requireColumn(
   return column;
 }
 
-/** The table of this name; an unknown one is reported. */
+/** Returns the table of this name; an unknown one is reported. */
 export function requireTable(word: Token, analysis: Analysis): TableDraft | undefined {
   const table = tableMeant(word, analysis);
   if (!table && analysis.brokenFiles.size === 0) {
@@ -62,7 +62,7 @@ export function requireTable(word: Token, analysis: Analysis): TableDraft | unde
   return table;
 }
 
-/** The table of this name; one that is written as in URLs is told. */
+/** Returns the table of this name. A name in the spelling of URLs is reported with the right one. */
 export function tableMeant(
   { text, place }: Token,
   { tables, report }: Pick<Analysis, "tables" | "report">,
@@ -74,7 +74,7 @@ export function tableMeant(
   return tables.find((table) => table.name === name);
 }
 
-/** Name of a column in SQL. */
+/** Returns the name of a column in SQL. */
 export function sqlNameOf(column: ColumnDraft, analysis: Analysis): string {
   const { namingConvention } = analysis.config.model.database;
   const usual = namingConvention === "snake_case" ? snakeCase(column.name) : camelCase(column.name);

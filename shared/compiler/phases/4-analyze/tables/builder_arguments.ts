@@ -11,9 +11,9 @@ import { type Fields, readFields } from "../read/fields.ts";
 export interface Built {
   readonly type: ColumnType;
   readonly manager: ColumnManager;
-  /** The name in SQL, where the notation lets the author say it. */
+  /** The column's name in SQL, if the author wrote one. */
   readonly sqlName: string | null;
-  /** Of a column that is computed. */
+  /** Definition of a computed column. */
   readonly derived?: DerivedDraft;
 }
 
@@ -34,7 +34,7 @@ export function reportArguments(
   at.report.add("ARGUMENTS", value.place, { callee, expected, form });
 }
 
-/** Its values side by side, where one list of them is taken. */
+/** Returns a suggestion for values that are separate arguments instead of one list. */
 function enumForm({ args }: BuilderCall): string | null {
   const values = args.filter(({ kind }) => kind === "string").map(described);
   return values.length === args.length ? `Write q.enum([${values.join(", ")}])` : null;
@@ -48,7 +48,7 @@ export function hasAtMost(call: BuilderCall, count: number, at: At): boolean {
   return false;
 }
 
-/** At least one word, each once. */
+/** Reads at least one word, each once. */
 export function readEnum(value: Value, at: At): readonly string[] | undefined {
   const tokens = readTokens(value, at);
   if (tokens?.length === 0 && value.kind === "array" && value.items.length === 0) {
@@ -68,7 +68,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === "number";
 }
 
-/** The form that a bare literal in the place of the options was meant to say. */
+/** Returns the suggested options for a bare literal in their place. */
 function optionForm(value: Value, callee: string): string | null {
   const isText = callee === "q.text" || callee === "q.url";
   if (value.kind === "number") {

@@ -1,4 +1,4 @@
-/** Column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
+/** Reads column builders: `q.text()` and its siblings, and drizzle's own notation (definitions 3). */
 import { columnTypes, isItemType, ITEMS_MAX_DEFAULT } from "../../../../column_types/mod.ts";
 import { valuesOf } from "../../../../column_types/mod.ts";
 import type { Bounds } from "../../../../column_types/mod.ts";
@@ -92,7 +92,7 @@ const WITH_ARGUMENTS: { readonly [Kind in ColumnType["kind"]]?: Builder } = {
   ),
 };
 
-/** Both its digits are the author's to say: no default fits money and measures alike. */
+/** Reads the digits of a decimal. The author must give both, because no default fits money and measures alike. */
 const READ_DECIMAL = withOptions(language.DECIMAL_OPTIONS, (fields) => {
   if (!fields) return undefined;
   const [precision, scale] = [read(fields, "precision"), read(fields, "scale")];
@@ -108,7 +108,7 @@ const READ_DECIMAL = withOptions(language.DECIMAL_OPTIONS, (fields) => {
   );
 });
 
-/** `q.list(q.text(), { maxItems })`: of one scalar type, without modifiers. */
+/** Reads `q.list(q.text(), { maxItems })`: a list of one scalar type, without modifiers. */
 function readList(call: BuilderCall, at: At): Built | undefined {
   const [item, options] = call.args;
   const expected = "q.list(q.text(), { maxItems }) of a scalar type without modifiers";
@@ -126,7 +126,7 @@ function readList(call: BuilderCall, at: At): Built | undefined {
   return { type: { kind: "list", of, maxItems }, manager: "client", sqlName: null };
 }
 
-/** `q.vector({ dimensions, metric, from })`. */
+/** Reads `q.vector({ dimensions, metric, from })`. */
 function readVector(call: BuilderCall, at: At): Built | undefined {
   const [options] = call.args;
   const expected = "q.vector({ dimensions, metric, from })";
@@ -144,7 +144,7 @@ function readVector(call: BuilderCall, at: At): Built | undefined {
   return { type, manager: from === null ? "client" : "system", sqlName: null };
 }
 
-/** Bounds of the writes of a text; the pattern is proved by a rule, and matched by nothing before. */
+/** Reads the limits of a text's length and pattern. A later rule proves the pattern, and nothing matches it before. */
 function readShape(
   fields: Fields<(typeof language.TEXT_OPTIONS)["members"]>,
   maxLength: number | null,
@@ -174,7 +174,7 @@ function readShape(
   };
 }
 
-/** The type with `min` and `max` that fit it and leave room between them; `undefined`: one does not, which was reported. */
+/** Returns the type with a `min` and a `max` that fit it and each other; `undefined` if one does not, which is reported. */
 function boundedType<Value extends string | number>(
   fields: Fields | null,
   isOf: (value: unknown) => value is Value,
@@ -199,7 +199,10 @@ function boundedType<Value extends string | number>(
   return typeOf(bounds);
 }
 
-/** `q.computed(q.decimal({ … }), ({ quantity, price }) => quantity * price)`: its function is read once the table is known. */
+/**
+ * Reads `q.computed(q.decimal({ … }), ({ quantity, price }) => quantity * price)`. Its function is read once the table is
+ * known.
+ */
 function readComputed(call: BuilderCall, at: At): Built | undefined {
   const [declared, expression, ...rest] = call.args;
   const expected = "q.computed(type, (row) => …) of a type without modifiers";
@@ -230,7 +233,7 @@ function readComputed(call: BuilderCall, at: At): Built | undefined {
   return { type, manager: "computed", sqlName: null, derived };
 }
 
-/** `q.rollup("lineItems.orderId", { sum: "amount" }, { where })`. */
+/** Reads `q.rollup("lineItems.orderId", { sum: "amount" }, { where })`. */
 function readRollup(call: BuilderCall, at: At): Built | undefined {
   const [path, aggregate, options, ...rest] = call.args;
   const expected = 'q.rollup("table.foreignKey", { count: true }) or { sum | min | max: column }';
@@ -261,7 +264,7 @@ function readRollup(call: BuilderCall, at: At): Built | undefined {
     where,
     place: call.value.place,
   };
-  // Its own type follows from the column that it looks at.
+  // The type is replaced later: it follows from the source column.
   return { type: { kind: "int" }, manager: "computed", sqlName: null, derived };
 }
 
@@ -277,7 +280,7 @@ const COMPUTED_TYPES = [
   "datetime",
 ] as const;
 
-/** By callee. */
+/** Builders of `q`, by callee. */
 export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
   ["q.computed", readComputed],
   ["q.rollup", readRollup],
@@ -290,7 +293,7 @@ export const Q_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>
   }),
 ]);
 
-/** By callee, imported from `drizzle-orm/sqlite-core`. */
+/** Builders imported from `drizzle-orm/sqlite-core`, by callee. */
 export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Builder>([
   [
     "text",
@@ -315,7 +318,7 @@ export const DRIZZLE_BUILDERS: ReadonlyMap<string, Builder> = new Map<string, Bu
   ["real", drizzle(object({}), () => ({ kind: "real" }))],
 ]);
 
-/** `builder()`, `builder("sql_name")`, `builder("sql_name", {…})` or `builder({…})`. */
+/** Returns a reader of `builder()`, `builder("sql_name")`, `builder("sql_name", {…})` or `builder({…})`. */
 function drizzle<Own extends Members>(
   shape: Shape<Own>,
   typeOf: (fields: Fields<Own> | null) => ColumnType | undefined,
@@ -332,7 +335,7 @@ function drizzle<Own extends Members>(
   };
 }
 
-/** At least one media type without parameters, or a range of them; lower case, as they are compared. */
+/** Reads at least one media type without parameters, or a range of them. They become lower case, as they are compared. */
 function readMediaTypes(value: Value, at: At): readonly string[] | undefined {
   const types = readEnum(value, at);
   const wrong = types?.findIndex((type) => !MEDIA_TYPE_RANGE.test(type)) ?? -1;

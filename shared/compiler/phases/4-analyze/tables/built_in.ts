@@ -1,4 +1,4 @@
-/** The service's own tables, beside the author's where the project asks for them (definitions 7). */
+/** Adds the service's own tables to the author's if the project needs them (definitions 7). */
 import { atOnce } from "../../../../lib/steps.ts";
 import type { BuiltInName } from "../../../../model/mod.ts";
 import { snakeCase } from "../../../../surface/mod.ts";
@@ -10,11 +10,11 @@ import { type DeclaredTables, declareTables } from "./declare.ts";
 export interface BuiltInTable {
   readonly name: BuiltInName;
   isWanted(model: Configuration["model"]): boolean;
-  /** Read as an author's are. */
+  /** Returns the table's definition, which is read like an author's. */
   definitions(): Definitions["tables"];
 }
 
-/** Adds the tables that the project asks for to the declared ones. */
+/** Adds the built-in tables that the project uses to the declared ones. */
 export function withBuiltIn(
   declared: DeclaredTables,
   tables: readonly BuiltInTable[],
@@ -22,7 +22,7 @@ export function withBuiltIn(
 ): DeclaredTables {
   return tables.filter((table) => table.isWanted(config.model))
     .reduce((all, table) => {
-      // Omits the table where the author took its name or its place, which is reported.
+      // Omits the table if the author has taken its name or its file, which is reported.
       const { name, definitions } = table;
       const own = definitions();
       const paths = own.map(({ file }) => file);

@@ -1,4 +1,4 @@
-/** The columns of one table as written: builder, modifiers, names, defaults (definitions 3). */
+/** Reads the columns of one table: builder, modifiers, names, defaults (definitions 3). */
 import { DEFINITION_NAME, isReservedColumn } from "../../../../surface/mod.ts";
 import { holdsFiles, rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../../../contract/mod.ts";
@@ -20,7 +20,7 @@ interface Notation {
 const Q: Notation = { builders: Q_BUILDERS, modifiers: Q_MODIFIERS };
 const DRIZZLE: Notation = { builders: DRIZZLE_BUILDERS, modifiers: DRIZZLE_MODIFIERS };
 
-/** Null when the object as a whole cannot be read. */
+/** Returns the columns; null when the object as a whole cannot be read. */
 export function readColumns(value: Value, at: At): readonly ColumnDraft[] | null {
   if (value.kind !== "object") return wrongType(value, "an object of columns", at) ?? null;
   return value.entries.map((entry) => readColumn(entry, below(at, entry.key)));
@@ -56,7 +56,7 @@ function readColumn(entry: ObjectEntry, at: At): ColumnDraft {
   return notation === DRIZZLE ? asSystemTimestamp(column) : column;
 }
 
-/** Drizzle has no word for a timestamp that is stored as text: `createdAt: text("created_at")` says one. */
+/** Turns `createdAt: text("created_at")` into a timestamp. Drizzle has no notation for a timestamp that is stored as text. */
 function asSystemTimestamp(column: ColumnDraft): ColumnDraft {
   const { type } = column;
   const isText = type !== null && rulesOf(type).key === "text" && valuesOf({ type }).enum === null;
@@ -83,7 +83,7 @@ function modified(
         known,
         form: notation === Q ? formFor(link.name, MODIFIER_FORMS) : null,
       });
-      // A foreign key by its misspelt modifier is no plain column.
+      // A misspelt `references` leaves a foreign key, not a plain column, so nothing more is reported about it.
       return meant === "references" ? { ...column, type: null } : column;
     }
     if (column.type && isOutOfPlace(link.name, column)) {
@@ -99,7 +99,7 @@ function modified(
   }, seed);
 }
 
-/** Checks and settings that need the whole chain: nullability, default, key. */
+/** Checks and settles what needs the whole chain: nullability, default, key. */
 function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): ColumnDraft {
   const optional = chain.find((link) => link.name === "optional");
   const required = chain.find((link) => link.name === "required");
@@ -121,11 +121,11 @@ function settled(column: ColumnDraft, chain: readonly CallLink[], at: At): Colum
   if (!value || !column.type) return withPrimaryKey(column);
   const literal = readColumnDefault(value, column, at);
   if (literal === undefined && value.kind === "null") return withPrimaryKey(column);
-  // A default that does not fit was reported; the column is not also without one.
+  // A default that does not fit was reported, so its absence is not reported too.
   return withPrimaryKey({ ...column, default: literal ?? { kind: "literal", value: null } });
 }
 
-/** In drizzle's notation the key is a text or integer column; here it is an id. */
+/** Turns the key into an id. In drizzle's notation it is a text or integer column. */
 function withPrimaryKey(column: ColumnDraft): ColumnDraft {
   if (!column.primaryKey || column.manager === "id") return column;
   return { ...column, type: { kind: "id" }, manager: "id" };

@@ -1,4 +1,7 @@
-/** `record: { field: { operator: value } }`, and the same behind relations (definitions 4.2, docs/decisions/relations.md). */
+/**
+ * Reads `record: { field: { operator: value } }`, and the same through relations (definitions 4.2,
+ * docs/decisions/relations.md).
+ */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import { CONDITION_OPERATORS, type ConditionOperator } from "../../../../contract/mod.ts";
 import type { Condition, RowPredicate } from "../../../../model/mod.ts";
@@ -21,7 +24,10 @@ import {
 const LIST_OPERATORS: readonly ConditionOperator[] = ["in", "notIn"];
 const EQUALITY: readonly ConditionOperator[] = ["equals", "notEquals"];
 
-/** Every condition of the object, AND-ed, none of which follows a relation; `undefined` when one is wrong and reported. */
+/**
+ * Returns every condition of the object, joined by AND; none of them follows a relation. `undefined` if one is wrong, which is
+ * reported.
+ */
 export function readConditions(
   value: Value,
   table: TableDraft,
@@ -41,15 +47,15 @@ export function readConditions(
   return known.length === conditions.length ? known.flat() : undefined;
 }
 
-/** One row that conditions are about. */
+/** Row that conditions are about. */
 interface Level {
   readonly from: RelatedTable;
   readonly graph: RelationGraph;
-  /** Values of the caller are written `"$ctx.userId"` here, and nowhere `"ctx.userId"`. */
+  /** True in `where`, which writes values of the caller `"$ctx.userId"` and never `"ctx.userId"`. */
   readonly isWhere: boolean;
 }
 
-/** `record`: what a row must meet; plain conditions stay plain. */
+/** Reads `record`, the conditions on a row. Conditions without relations keep their plain form. */
 export function readRecord(
   value: Value,
   scope: { readonly table: TableDraft; readonly graph: RelationGraph },
@@ -60,7 +66,7 @@ export function readRecord(
   return unitOf(readAll(value, { from, graph, isWhere: false }, asRule(position, "record")));
 }
 
-/** `where`, `some` and `none` of a firewall's relation: what the related row must meet. */
+/** Reads `where`, `some` and `none` of a firewall's relation: the conditions on the related row. */
 export function readWhere(
   value: Value,
   scope: Omit<Level, "isWhere">,
@@ -69,7 +75,9 @@ export function readWhere(
   return readAll(value, { ...scope, isWhere: true }, asRule(position, "record"));
 }
 
-/** A value that the caller lacks makes the whole predicate false, under `not`, `none` and `notEquals` too. */
+/**
+ * Wraps a predicate, so that a value that the caller lacks makes it false as a whole, under `not`, `none` and `notEquals` too.
+ */
 export function unitOf(predicate: RowPredicate | undefined): RowPredicate | undefined {
   if (predicate === undefined || predicate.kind === "conditions") return predicate;
   const keys = contextKeysOf(predicate);
@@ -113,7 +121,7 @@ function readEntry(entry: ObjectEntry, level: Level, at: At): RowPredicate | und
   return conditions && { kind: "conditions", conditions };
 }
 
-/** A key's own name means its column where operators follow, and the row that it refers to where anything else does. */
+/** True when a key's own name refers to the related row. With operators as its value it refers to the column. */
 function isRelated({ key, value }: ObjectEntry, { from, graph }: Level): boolean {
   const isOperated = value.kind !== "object" ||
     value.entries.every((member) => CONDITION_OPERATORS.some((name) => name === member.key));
@@ -135,7 +143,7 @@ function readJunction(
   return known.length === parts.length ? joined(key === "or" ? "any" : "all", known) : undefined;
 }
 
-/** `{ some: { … } }` or `{ none: { … } }`. */
+/** Reads `{ some: { … } }` or `{ none: { … } }`. */
 function readQuantified(value: Value, level: Level, at: At) {
   const [only, ...others] = value.kind === "object" ? value.entries : [];
   const quantifier = only?.key;
@@ -159,7 +167,7 @@ function readColumnConditions(
     return undefined;
   }
   const place = below(at, entry.key);
-  // A bare literal is `equals`.
+  // A bare literal is short for `equals`.
   if (entry.value.kind !== "object") {
     if (isWhere && isOldContext(entry.value, place)) return undefined;
     const operand = readOperand(entry.value, column, place);
@@ -193,7 +201,7 @@ function readColumnConditions(
   return known.length === conditions.length ? known : undefined;
 }
 
-/** `"ctx.userId"` is a firewall's spelling: among conditions it would be a text like any other. */
+/** Reports `"ctx.userId"`, which only a firewall may write. A condition would compare it as plain text. */
 function isOldContext(value: Value, { path, report }: At): boolean {
   if (value.kind !== "string" || !value.value.startsWith("ctx.")) return false;
   report.add("CONTEXT_SPELLING", value.place, { path, value: value.value });

@@ -1,4 +1,4 @@
-/** Every table file of the project as a draft (definitions 1 and 3). */
+/** Reads every table file of the project into a draft (definitions 1 and 3). */
 import { PAUSE, type Steps } from "../../../../lib/steps.ts";
 import { FEATURE, RESOURCE } from "../../../../definition_language/resource.ts";
 import type { Definition, Definitions, Value } from "../../values.ts";
@@ -69,7 +69,7 @@ function declareTable(
   };
 }
 
-/** Something between the columns, not one of them, could not be read: a spread, or a computed name. */
+/** True when something between the columns could not be read: a spread, or a computed name. */
 function hasLostColumn(columns: Value, report: Report): boolean {
   if (columns.kind !== "object") return true;
   const lines = columns.entries.map((entry) => entry.keyPlace.line);
@@ -87,13 +87,13 @@ function readName(value: Value, at: At): string | undefined {
     : invalidValue(value, "a name in camelCase or snake_case", at);
 }
 
-/** A wrong options object still makes a resource, so that its other mistakes are found. */
+/** Reads the options. A wrong object still makes a resource, so that its other mistakes are found. */
 function readOptions(source: TableSource, value: Value, at: At): ResourceFields {
   const shape = source.form === "feature" ? FEATURE : RESOURCE;
   return readFields(value, shape, at, RESOURCE_FORMS) ?? noFields(shape, value.place, at);
 }
 
-/** Looked up before the operations are read, because it decides which columns there are. */
+/** Returns the delete mode before the operations are read, because the table's columns depend on it. */
 function deleteModeOf(options: ResourceFields | null): string | null {
   const crud = options?.entries.get("crud")?.value;
   const nested = crud?.kind === "object"

@@ -1,4 +1,4 @@
-/** A table on its way to the model: what the author wrote, with places, before tables know each other. */
+/** Defines the draft of a table: the author's definition, with places, before tables are linked to each other. */
 import pluralize from "pluralize";
 import { type FilterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import type { IdStrategy } from "../../../../contract/mod.ts";
@@ -38,16 +38,16 @@ export type DerivedDraft =
 export interface ColumnDraft {
   readonly name: string;
   readonly place: Place;
-  /** Null: wrong and reported; nothing else is said about it. */
+  /** The column's type; null if it is wrong, which is reported, so that it causes no further reports. */
   readonly type: model.ColumnType | null;
   readonly manager: model.ColumnManager;
-  /** As the author spelled it in SQL; null: by the naming convention. */
+  /** The author's spelling in SQL; null: the naming convention applies. */
   readonly sqlName: string | null;
   readonly primaryKey: boolean;
-  /** Storage of the key in drizzle's notation; null: as the project's `generateId` says. */
+  /** Storage of the key in drizzle's notation; null: the project's `generateId` decides. */
   readonly keyStorage: "text" | "int" | null;
   readonly required: boolean;
-  /** `.optional()` was written, not only implied. */
+  /** True if `.optional()` was written, not only implied. */
   readonly optional: boolean;
   readonly default: model.ColumnDefault | null;
   readonly unique: boolean;
@@ -55,18 +55,18 @@ export interface ColumnDraft {
   readonly searchable: boolean;
   /** Operators of `.filterable(…)`; null: all. */
   readonly filters: readonly FilterOperator[] | null;
-  /** `.filterable()` or `.sortable()`: worth an index. */
+  /** True with `.filterable()` or `.sortable()`, so that the column gets an index. */
   readonly listed: boolean;
   readonly references: ReferenceDraft | null;
-  /** Actions of `.protected(…)`; null: not protected here. */
+  /** Actions of `.protected(…)`; null: the column itself is not protected. */
   readonly protectedBy: readonly Token[] | null;
   readonly immutable: boolean;
-  /** Computed from the row or from its children, as written; null: it is stored. */
+  /** Definition of a column that is computed from the row or from its children; null: the column is stored. */
   readonly derived: DerivedDraft | null;
   /** Result of `derived` once every table is known. */
   readonly computed: Expression | null;
   readonly rollup: model.RollupModel | null;
-  /** Of `.describe(…)`, else of its doc comment; null: nobody describes it. */
+  /** Text of `.describe(…)`, else of the column's doc comment; null: there is no description. */
   readonly description: string | null;
 }
 
@@ -74,27 +74,27 @@ export type ResourceFields = Fields<(typeof RESOURCE)["members"]>;
 
 export interface TableDraft {
   readonly file: string;
-  /** The service's own table; absent: an author's. */
+  /** Name of a built-in table; absent for an author's table. */
   readonly builtIn?: BuiltInName;
   readonly feature: string;
   readonly name: string;
   readonly namePlace: Place;
   readonly sqlName: string;
   readonly origin: model.Origin;
-  /** Null: an internal table, without routes. */
+  /** Options of the resource; null: the table is internal, without routes. */
   readonly options: ResourceFields | null;
-  /** Of its doc comment; absent: nobody describes it. */
+  /** Text of the table's doc comment; absent: there is none. */
   readonly doc?: string;
-  /** `exception: true` beside the table, where it stands. */
+  /** Place of `exception: true` beside the table; null: there is none. */
   readonly exception: Place | null;
-  /** False: the columns could not be read, so nothing can be said about a name. */
+  /** False when some columns could not be read, so that unknown names are not reported. */
   readonly isComplete: boolean;
-  /** By name, in declared order: the id first, system columns last. */
+  /** Columns by name, in declared order: the id first, system columns last. */
   readonly columns: ReadonlyMap<string, ColumnDraft>;
   readonly softDelete: boolean;
 }
 
-/** A column that nobody wrote. */
+/** Returns a column that the author did not write. */
 export function impliedColumn(
   name: string,
   place: Place,
@@ -125,7 +125,7 @@ export function impliedColumn(
   };
 }
 
-/** The columns that `search` covers: those that say so, else every text of a client's (definitions 3). */
+/** Returns the columns that `search` covers: those that declare it, else every text that clients write (definitions 3). */
 export function searchedColumns(
   { columns }: Pick<TableDraft, "columns">,
   relations: { has(column: string): boolean },
@@ -140,28 +140,28 @@ export function searchedColumns(
     );
 }
 
-/** The primary key's column; every table has exactly one once its columns are read. */
+/** Returns the primary key's column; every table has exactly one once its columns are read. */
 export function primaryKeyOf(table: TableDraft): ColumnDraft | undefined {
   return [...table.columns.values()].find((column) => column.primaryKey);
 }
 
-/** The project's strategy, unless drizzle's notation says that the key is an integer. */
+/** Returns the project's strategy for ids, unless drizzle's notation makes the key an integer. */
 export function idStrategyOf(table: TableDraft, config: Configuration): IdStrategy {
   return primaryKeyOf(table)?.keyStorage === "int" ? "serial" : config.model.database.generateId;
 }
 
-/** The table's name in the singular, or `idPrefix` (definitions 7). */
+/** Returns the table's name in the singular, or `idPrefix` (definitions 7). */
 export function idPrefixOf(table: TableDraft): string {
   const said = table.options && read(table.options, "idPrefix");
   return said ?? pluralize.singular(snakeCase(table.name));
 }
 
-/** The tables of a feature. */
+/** Returns the tables of a feature. */
 export function tablesOf(feature: string, tables: readonly TableDraft[]): readonly TableDraft[] {
   return tables.filter((table) => table.feature === feature);
 }
 
-/** By the name of its file, or its own, also as URLs have it. */
+/** Finds a table by its name or its file's name, also in the spelling of URLs. */
 export function tableNamed(
   name: string,
   tables: readonly TableDraft[],
@@ -171,7 +171,7 @@ export function tableNamed(
     tables.find((table) => table.name === meant);
 }
 
-/** Named like the feature, or its only one; null: the feature has no such table. */
+/** Returns the table that has the feature's name, else its only table; null if the feature has neither. */
 export function primaryTableOf(
   feature: string,
   tables: readonly TableDraft[],

@@ -1,4 +1,4 @@
-/** A table's firewall: derived, listed or named, brought to one AND-ed list (definitions 4.1). */
+/** Reads a table's firewall, which is derived, listed or named, into one list of predicates joined by AND (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ScopeKind } from "../../../../contract/mod.ts";
 import type { FirewallPredicate } from "../../../../model/mod.ts";
@@ -12,7 +12,7 @@ import { asScope } from "./system_columns.ts";
 
 /** A firewall whose relations are not read yet. */
 export interface UnsettledFirewall extends scoping.FirewallSource {
-  /** The table, its row-owner and tenant columns stamped as the predicates say. */
+  /** The table. The predicates of its firewall decide which columns are stamped with the owner and the tenant. */
   readonly table: TableDraft;
   readonly place: Place;
 }
@@ -32,8 +32,8 @@ export function readFirewall(table: TableDraft, analysis: Analysis): UnsettledFi
   const predicates = says || !table.softDelete
     ? source.predicates
     : [...source.predicates, scoping.notDeletedPredicate("deletedAt")];
-  // A column that isolates callers from each other is stamped from the caller (contract 2.2), or one
-  // could write rows into another's share. A foreign key is left to the guards.
+  // A column that isolates callers from each other is stamped from the caller (contract 2.2). Otherwise a caller could write
+  // rows that belong to another. Guards protect a foreign key instead.
   const columns = new Map(table.columns);
   for (const predicate of source.stamping) {
     const scope = SCOPES.find((candidate) => candidate === predicate.kind);
@@ -68,7 +68,7 @@ function readSource(
   return { predicates: [], stamping: [], exception: null, isComplete: false };
 }
 
-/** Every scope column that is there adds its predicate. */
+/** Returns the firewall that a table's scope columns imply: each adds its predicate. */
 function derived(table: TableDraft): scoping.FirewallSource {
   const predicates = SCOPES.flatMap((scope) => {
     const column = scoping.scopeColumn(table, scope);

@@ -1,4 +1,4 @@
-/** The three spellings of a table file, brought to one (definitions 1). */
+/** Turns the three spellings of a table file into one (definitions 1). */
 import { TABLE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { Place } from "../../../diagnostics/diagnostic.ts";
 import type { Definition, Value } from "../../values.ts";
@@ -6,23 +6,23 @@ import { type At, read, readFields } from "../read/mod.ts";
 
 type Call = Value & { readonly kind: "call" };
 
-/** A table as it stands in a file, nothing of it read yet. */
+/** A table as its file defines it, before any part is read. */
 export interface TableSource {
   readonly name: Value;
   readonly columns: Value;
-  /** Of `defineTable` or `feature`; null: an internal table. */
+  /** Options of `defineTable` or `feature`; null: the table is internal. */
   readonly options: Value | null;
-  /** `exception: true` of the table itself: nobody's rows in particular. */
+  /** Place of `exception: true` of the table itself, which declares that its rows have no owner. */
   readonly exception: Place | null;
   readonly form: "feature" | "table";
-  /** First paragraph of the doc comment before it; null: there is none. */
+  /** First paragraph of the doc comment before the table; null: there is none. */
   readonly doc: string | null;
   readonly place: Place;
 }
 
 const TABLE_BUILDERS = ["q.table", "sqliteTable"];
 
-/** The one table of a file; null when there is none, or when it is wrong and reported. */
+/** Returns the one table of a file; null when there is none, or it is wrong, which is reported. */
 export function tableSource(definition: Definition, at: At): TableSource | null {
   const exported = definition.defaultExport && inlined(definition.defaultExport, definition);
   const calls = distinct([
@@ -131,7 +131,7 @@ function fromTable(call: Call, at: At): TableSource | null {
   };
 }
 
-/** Drizzle's third argument is its own. */
+/** Reads the third argument of drizzle's table function. */
 function readExtras({ callee }: Call, extras: Value, at: At): Place | null {
   if (callee === "q.table" && extras.kind === "object") return readException(extras, at);
   at.report.add("TABLE_EXTRAS", extras.place, { callee });
@@ -156,7 +156,7 @@ function isTable(call: Call): boolean {
   return call.callee === "feature" || TABLE_BUILDERS.includes(call.callee);
 }
 
-/** A reference to a constant of the same file is that constant. */
+/** Replaces a reference to a constant of the same file by the constant's value. */
 function inlined(value: Value, definition: Definition): Value {
   if (value.kind !== "reference" || value.target.file !== definition.file) return value;
   if (value.members.length > 0 || value.target.name === "default") return value;

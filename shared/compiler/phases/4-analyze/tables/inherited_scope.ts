@@ -1,6 +1,6 @@
 /**
- * An internal table belongs to whom its feature's primary table belongs to: without a scope of its own it gets that table's
- * organization column, and with it stamps and firewall (definitions 1, 4.1).
+ * Gives an internal table without a scope the organization column of its feature's primary table, and with it stamps and
+ * firewall (definitions 1, 4.1).
  */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import { Report } from "../../../diagnostics/report.ts";
@@ -8,7 +8,9 @@ import type { Analysis } from "./analysis.ts";
 import { type ColumnDraft, impliedColumn, primaryTableOf, type TableDraft } from "./draft.ts";
 import { readFirewall } from "./firewall.ts";
 
-/** The table with the column that it inherits; as it is where it has a scope, needs none, or there is none to inherit. */
+/**
+ * Returns the table with the column that it inherits. It is unchanged if it has a scope, needs none, or has none to inherit.
+ */
 export function withInheritedScope(table: TableDraft, analysis: Analysis): TableDraft {
   const columns = [...table.columns.values()];
   if (table.options || table.exception || !analysis.config.model.multiTenant) return table;
@@ -22,7 +24,10 @@ export function withInheritedScope(table: TableDraft, analysis: Analysis): Table
   return { ...table, columns: new Map(all.map((column) => [column.name, column])) };
 }
 
-/** Of the feature's primary table, whose firewall is reported where that table is read. */
+/**
+ * Returns the organization column of the feature's primary table. Mistakes in that table's firewall are reported where it is
+ * read.
+ */
 function organizationColumn(table: TableDraft, analysis: Analysis): ColumnDraft | undefined {
   const primary = primaryTableOf(table.feature, analysis.tables);
   if (primary === null || primary === table) return undefined;

@@ -1,4 +1,7 @@
-/** Defaults that the service makes for each new row: `"now"`, `"$ctx.userId"`, `{ random }`, `{ sequence }` (definitions 3). */
+/**
+ * Reads defaults that the service makes for each new row: `"now"`, `"$ctx.userId"`, `{ random }`, `{ sequence }` (definitions
+ * 3).
+ */
 import { rulesOf, valuesOf } from "../../../../column_types/mod.ts";
 import { SEQUENCE_DIGITS_MAX } from "../../../../contract/mod.ts";
 import { MADE_DEFAULT } from "../../../../definition_language/columns.ts";
@@ -17,7 +20,7 @@ import type { ColumnDraft } from "./draft.ts";
 
 const USER_ID = "$ctx.userId";
 
-/** Null: it is no such default. Undefined: it is wrong and reported. */
+/** Returns the default; null if it is not of this kind, undefined if it is wrong, which is reported. */
 export function readMadeDefault(
   value: Value,
   column: ColumnDraft,
@@ -33,7 +36,10 @@ export function readMadeDefault(
   return made && { kind: "made", value: made };
 }
 
-/** `"now"` means a moment where one can stand, `"$ctx.userId"` the caller where a text can; elsewhere both are texts. */
+/**
+ * Returns the current time for `"now"` in a column of times, and the caller for `"$ctx.userId"` in a text column; null for
+ * plain text.
+ */
 function madeWord(word: string, type: ColumnType): MadeValue | null {
   const { isInstant, hasDay, holdsIds } = rulesOf(type);
   if (word === "now" && (isInstant || hasDay)) return { kind: "now" };
@@ -71,7 +77,7 @@ function readRandom(fields: MadeFields, column: ColumnDraft): MadeValue | undefi
 
 const NO_TEXT = "a value of its type: only q.text() without enum and pattern takes made texts";
 
-/** A text around one group of zeros in braces. */
+/** Matches a text around one group of zeros in braces. */
 const FORM = /^([^{}]*)\{(0+)\}([^{}]*)$/;
 
 function readSequence(fields: MadeFields, column: ColumnDraft): MadeValue | undefined {
@@ -80,7 +86,7 @@ function readSequence(fields: MadeFields, column: ColumnDraft): MadeValue | unde
   const { value } = entry;
   const at = below(fields.at, "sequence");
   const [start, per] = [read(fields, "start") ?? 1, read(fields, "per")];
-  // A word that cannot be read was reported, and means no other.
+  // An unreadable `per` was reported, so the default is wrong.
   if (per === undefined && fields.entries.has("per")) return undefined;
   const counted = { start, per: per ?? "organization" } as const;
   const { key } = rulesOf(column.type);
@@ -114,7 +120,7 @@ function readSequence(fields: MadeFields, column: ColumnDraft): MadeValue | unde
   return { kind: "sequence", ...sequence };
 }
 
-/** The column that such texts need instead; null: it takes them. */
+/** Returns the column that such texts need instead; null if this column takes them. */
 function faultOf(
   { type }: ColumnDraft,
   length: { readonly least: number; readonly most: number },

@@ -1,4 +1,4 @@
-/** Column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
+/** Reads column modifiers in both notations: `.required()`, `.references(…)`, `.notNull()` … (definitions 3). */
 import { FILTER_OPERATORS, filterOperator, rulesOf } from "../../../../column_types/mod.ts";
 import { DRIZZLE_KEY_OPTIONS, REFERENCE_OPTIONS } from "../../../../definition_language/columns.ts";
 import type { ColumnType } from "../../../../model/mod.ts";
@@ -9,7 +9,7 @@ import { type At, wrongType } from "../read/reader.ts";
 import { oneOf, readText, readToken } from "../read/scalars.ts";
 import type { ColumnDraft } from "./draft.ts";
 
-/** Applies one link of the chain to the column; `undefined` when the link was wrong and reported. */
+/** Applies one link of the chain to the column; `undefined` if the link is wrong, which is reported. */
 export type Modifier = (
   column: ColumnDraft,
   link: CallLink,
@@ -32,7 +32,7 @@ export const Q_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, Modifi
     return { protectedBy: tokens.filter((token) => token !== undefined) };
   }],
   ["immutable", flag({ immutable: true })],
-  // Wins over the doc comment.
+  // This description replaces the doc comment.
   ["describe", (_column: ColumnDraft, link: CallLink, at: At) => {
     const [text, ...rest] = link.args;
     if (!text || rest.length > 0) return reportArguments(link, '.describe("…")', at);
@@ -50,7 +50,7 @@ export const DRIZZLE_MODIFIERS: ReadonlyMap<string, Modifier> = new Map<string, 
   ["$type", flag({})],
 ]);
 
-/** Modifiers that a column of the service's own may carry. */
+/** Modifiers that a column of the service's own may have. */
 const ON_MANAGED = new Set([
   "required",
   "notNull",
@@ -63,13 +63,13 @@ const ON_MANAGED = new Set([
   "$type",
 ]);
 
-/** The database computes it. */
+/** Modifiers that a column which the database computes may have. */
 const ON_COMPUTED = new Set(["index", "filterable", "sortable", "searchable", "describe"]);
 
-/** Nobody sorts, filters or finds by a vector, and a row is there before its own is made. */
+/** Modifiers of a vector. A view cannot sort, filter or search by one, and a row exists before its vector is made. */
 const ON_VECTORS = new Set(["optional", "protected", "immutable", "describe"]);
 
-/** A create cannot carry a file, and nothing is found or told apart by one. */
+/** Modifiers that a file column may not have. A create cannot contain a file, and no query compares files. */
 const NOT_ON_FILES = new Set([
   "required",
   "default",
@@ -80,7 +80,7 @@ const NOT_ON_FILES = new Set([
   "sortable",
 ]);
 
-/** True when a modifier has no meaning on this kind of column. */
+/** True when a modifier has no effect on this kind of column. */
 export function isOutOfPlace(modifier: string, column: ColumnDraft): boolean {
   const rules = column.type && rulesOf(column.type);
   if (column.manager === "computed") return !ON_COMPUTED.has(modifier);
@@ -104,13 +104,16 @@ function flag(change: Partial<ColumnDraft>, applies?: (type: ColumnType) => bool
   };
 }
 
-/** The value is checked against the type once the chain is complete. */
+/** Reads a default. It is checked against the type once the chain is complete. */
 function readDefault(_column: ColumnDraft, link: CallLink, at: At): undefined {
   if (link.args.length !== 1) reportArguments(link, ".default(value)", at);
   return undefined;
 }
 
-/** Without arguments every operator that the type has; with them, those alone (URL names, contract 4.3). */
+/**
+ * Reads the operators of a filter: every operator of the type without arguments, else the listed ones (URL names, contract
+ * 4.3).
+ */
 function readFilterable(
   column: ColumnDraft,
   link: CallLink,
@@ -129,11 +132,11 @@ function readFilterable(
   if (forValues && isFile) {
     return reportArguments(link, `.filterable("null"), as files are filtered by nothing else`, at);
   }
-  // An operator that cannot be read opens nothing.
+  // An operator that cannot be read allows no filter.
   return { listed: true, filters: FILTER_OPERATORS.filter((name) => filters.includes(name)) };
 }
 
-/** Integer keys count up; text keys get the service's ids. */
+/** Reads a primary key. Integer keys count up; text keys get the service's ids. */
 function readPrimaryKey(
   column: ColumnDraft,
   link: CallLink,
@@ -148,7 +151,7 @@ function readPrimaryKey(
     : { primaryKey: true, required: true, keyStorage };
 }
 
-/** A foreign key to nowhere: reported, and nothing more is said about its column. */
+/** Marks a foreign key without a target. It was reported, so its column causes no further reports. */
 const BROKEN: Partial<ColumnDraft> = { type: null };
 
 function readReferences(

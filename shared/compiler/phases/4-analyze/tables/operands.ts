@@ -1,4 +1,7 @@
-/** Literals that fit a column, and values of the caller: operands of conditions, and defaults (definitions 3, 4.1, 4.2). */
+/**
+ * Reads literals that fit a column, and values of the caller. They are operands of conditions, and defaults (definitions 3,
+ * 4.1, 4.2).
+ */
 import { accountOf, rulesOf, storageOf, valuesOf } from "../../../../column_types/mod.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { type ColumnDefault, type ColumnType, CONTEXT_KEYS } from "../../../../model/mod.ts";
@@ -8,10 +11,10 @@ import { type At, described, readJson, wrongType } from "../read/mod.ts";
 import type { ColumnDraft } from "./draft.ts";
 import { readMadeDefault } from "./made_default.ts";
 
-/** `ctx.x` and `$ctx.x` are the same. */
+/** Matches `ctx.x` and `$ctx.x`, which are equal. */
 const CONTEXT_VALUE = /^\$?ctx\.(.*)$/;
 
-/** One value. */
+/** Reads one value. */
 export function readOperand(value: Value, column: ColumnDraft, at: At): Operand | undefined {
   const key = contextName(value);
   if (key === null) {
@@ -26,7 +29,7 @@ export function readOperand(value: Value, column: ColumnDraft, at: At): Operand 
   return holdsText(column, value, at) ? { kind: "context", key: known } : undefined;
 }
 
-/** A list of values. */
+/** Reads a list of values. */
 export function readListOperand(value: Value, column: ColumnDraft, at: At): Operand | undefined {
   const key = contextName(value);
   if (key !== null) {
@@ -59,7 +62,7 @@ function readScalar(value: Value, column: ColumnDraft, at: At): Scalar | undefin
     : operandMismatch(value, column, expected, at);
 }
 
-/** Ids of users, organizations and teams are text. */
+/** Checks that a column is compared with the id of a user, organization or team only if it contains text. */
 function holdsText(column: ColumnDraft, value: Value, at: At): boolean {
   if (!column.type || rulesOf(column.type).holdsIds) return true;
   operandMismatch(value, column, `a value of type ${column.type.kind}`, at);
@@ -99,7 +102,7 @@ function unknownContext(
   return undefined;
 }
 
-/** Undefined when there is none, or when it is wrong and reported. */
+/** Reads a default; undefined when there is none, or it is wrong, which is reported. */
 export function readColumnDefault(
   value: Value,
   column: ColumnDraft,
@@ -133,7 +136,7 @@ function expectedInstead(literal: JsonValue, { type, required }: ColumnDraft): s
   return isSingle ? valuesOf({ type }).mismatch(literal) : "a single value";
 }
 
-/** The member of a closed set that a text was probably meant to be. */
+/** Returns the member of a closed set that the text probably misspells. */
 function nearestMember(type: ColumnType, value: JsonValue): string | null {
   const members = valuesOf({ type }).enum;
   return typeof value === "string" && members !== null ? nearest(value, members) : null;

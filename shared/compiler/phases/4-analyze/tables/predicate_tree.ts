@@ -1,7 +1,7 @@
-/** The trees that rules are read into: how parts are joined, and what they hold (docs/decisions/relations.md). */
+/** Builds the trees of predicates that rules are read into, and measures them (docs/decisions/relations.md). */
 import type { Condition, ContextKey, ContextList, RowPredicate } from "../../../../model/mod.ts";
 
-/** One part as it is; conditions that all bind side by side. */
+/** Joins parts. A single part is returned as it is, and conditions that all bind become one list. */
 export function joined(kind: "all" | "any", parts: readonly RowPredicate[]): RowPredicate {
   const [only] = parts;
   if (only && parts.length === 1) return only;
@@ -17,7 +17,7 @@ export function joined(kind: "all" | "any", parts: readonly RowPredicate[]): Row
   return of.length === 1 && alone ? alone : { kind, of };
 }
 
-/** Values of the caller that the predicate compares with, but for parts that ask for their own. */
+/** Returns the values of the caller that the predicate compares with, without those of parts that require their own. */
 export function contextKeysOf(predicate: RowPredicate): readonly (ContextKey | ContextList)[] {
   return [...new Set(contexts(predicate))];
 }
@@ -40,11 +40,11 @@ function contexts(predicate: RowPredicate): readonly (ContextKey | ContextList)[
   }
 }
 
-/** Measures of a rule: its comparisons, its relations, and the longest way over keys. */
+/** Measures of a rule: its comparisons, its relations, and the longest path over foreign keys. */
 export interface RuleSize {
   readonly comparisons: number;
   readonly relations: number;
-  /** Names of the relations on the longest way. */
+  /** Names of the relations on the longest path. */
   readonly way: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function added(one: RuleSize, other: RuleSize): RuleSize {
   };
 }
 
-/** A condition as a tree. */
+/** Returns conditions as a tree. */
 export function conditionsOf(...conditions: readonly Condition[]): RowPredicate {
   return { kind: "conditions", conditions };
 }

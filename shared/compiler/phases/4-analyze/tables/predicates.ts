@@ -1,4 +1,4 @@
-/** Predicates of a firewall: listed, by the older names, or said by the columns (definitions 4.1). */
+/** Reads predicates of a firewall, which are listed, named in the older spelling, or implied by columns (definitions 4.1). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import { SCOPE_COLUMNS, type ScopeKind } from "../../../../contract/mod.ts";
 import * as language from "../../../../definition_language/rules.ts";
@@ -29,7 +29,7 @@ export interface RuleDraft {
   readonly at: At;
 }
 
-/** A rule's table and roles, where nothing follows a relation. */
+/** A rule's table and roles, where no condition may follow a relation. */
 type PredicateScope = Omit<RuleScope, "graph">;
 
 type PredicateFields = Fields<(typeof language.PREDICATE)["members"]>;
@@ -51,7 +51,7 @@ export function readPredicates(
   const tenant = columns.length < known.length ? unsaidTenant(value, scope.table) : null;
   return {
     predicates: tenant === null ? known : [...known, tenant],
-    // A predicate for some callers only compares: whose row it is, the guards decide.
+    // A predicate for some callers only compares. The guards decide who may write its column.
     stamping: columns.filter(({ operator, roles, exceptRoles }) =>
       operator === "equals" && roles.length === 0 && exceptRoles.length === 0
     ),
@@ -66,7 +66,10 @@ export function isRule(value: Value): boolean {
     value.entries.some(({ key }) => key === "through" || key === "anyOf");
 }
 
-/** A relation narrows and never isolates: the organization that the table's column says stays in force beside it. */
+/**
+ * Returns the predicate of the table's organization column if the rule does not name it. It stays in force beside a relation,
+ * which narrows but does not isolate.
+ */
 function unsaidTenant(value: Value, table: TableDraft): ColumnPredicate | null {
   const column = [...table.columns.values()].find(({ type }) => scopeOf(type) === "organization");
   return column && !isFieldNamed(value, column.name)
@@ -83,7 +86,7 @@ function isFieldNamed(value: Value, column: string): boolean {
   );
 }
 
-/** A comparison of a column. */
+/** Reads a comparison of a column. */
 export function readPredicate(
   value: Value,
   scope: PredicateScope,
@@ -113,7 +116,7 @@ export function readPredicate(
   };
 }
 
-/** Exactly one of the comparisons. */
+/** Returns the comparison, of which a predicate has exactly one. */
 function comparisonOf(fields: PredicateFields): typeof COMPARISONS[number] | undefined {
   const present = COMPARISONS.filter((key) => fields.entries.has(key));
   if (present.length !== 1) {
@@ -141,7 +144,10 @@ function readComparison(
   }
 }
 
-/** Roles of one predicate; a role that everybody holds would switch it off, or mean nothing. */
+/**
+ * Reads the roles of one predicate. A role that every caller has is refused, because it would switch the predicate off or have
+ * no effect.
+ */
 export function readBoundRoles(
   fields: Fields,
   key: "roles" | "exceptRoles",
@@ -175,11 +181,11 @@ function kindOf(operand: Operand, column: ColumnDraft): PredicateKind {
 /** A firewall as written, before the table's own columns add to it. */
 export interface FirewallSource {
   readonly predicates: readonly (ColumnPredicate | RuleDraft)[];
-  /** Those whose column is the row's owner, organization or team, not merely compared with the caller's. */
+  /** Predicates whose column contains the row's owner, organization or team, and is not merely compared with the caller's. */
   readonly stamping: readonly ColumnPredicate[];
-  /** `exception: true`. */
+  /** Place of `exception: true`. */
   readonly exception: Place | null;
-  /** False when a part of it was wrong: then nothing more is said about isolation. */
+  /** False when a part was wrong, so that nothing more is reported about isolation. */
   readonly isComplete: boolean;
 }
 
@@ -190,14 +196,14 @@ const SCOPE_CONTEXT = {
   team: "activeTeamId",
 } as const satisfies Record<ScopeKind, string>;
 
-/** The column that a scope stands on: `q.scope()` on any name, else the scope's own name. */
+/** Returns the column of a scope: `q.scope()` under any name, else the column with the scope's own name. */
 export function scopeColumn(table: TableDraft, scope: ScopeKind): ColumnDraft | undefined {
   const columns = [...table.columns.values()];
   return columns.find((column) => scopeOf(column.type) === scope) ??
     table.columns.get(SCOPE_COLUMNS[scope]);
 }
 
-/** The predicate of a scope on its column (definitions 4.1). */
+/** Returns the predicate of a scope on its column (definitions 4.1). */
 export function scopePredicate(scope: ScopeKind, column: string): ColumnPredicate {
   return {
     kind: scope,
@@ -223,7 +229,7 @@ export function notDeletedPredicate(column: string): ColumnPredicate {
 /** Roles that `owner { mode: "optional" }` does not bind. */
 const OWNER_EXCEPTIONS = ["admin", "owner"];
 
-/** `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
+/** Reads `firewall: { organization: {}, owner: { mode }, … }`, the older spelling (definitions 4.1). */
 export function readNamedScopes(
   value: Value & { readonly kind: "object" },
   table: TableDraft,
@@ -259,7 +265,7 @@ function readScope(
   const mode = owned && read(owned, "mode");
   if (!column?.type) return undefined;
   if (entry.key === "softDelete") {
-    // The predicate for live rows: the time of their deletion is null.
+    // The predicate for live rows requires that the time of deletion is null.
     if (column.type && rulesOf(column.type).isInstant) return notDeletedPredicate(column.name);
     const details = { column: column.name, scope: "softDelete" };
     fields.at.report.add("SCOPE_COLUMN_TYPE", entry.keyPlace, details);
@@ -289,20 +295,20 @@ function columnOf(
   return requireColumn(word, table, fields.at.report, form);
 }
 
-/** Columns of older projects that say whose a row is, by scope. */
+/** Columns of older projects that contain a row's owner or tenant, by scope. */
 const OLDER_SCOPE_COLUMNS = {
   organization: ["orgId", "tenantId", "workspaceId"],
   owner: ["userId", "authorId", "createdByUserId"],
   team: ["groupId"],
 } as const satisfies Record<ScopeKind, readonly string[]>;
 
-/** The column of an older project that a scope would stand on; null: there is none. */
+/** Returns the column of an older project that serves as the scope's column; null: there is none. */
 export function olderScopeColumn(table: TableDraft, scope: ScopeKind): string | null {
   const names = OLDER_SCOPE_COLUMNS[scope].flatMap((name) => [name, snakeCase(name)]);
   return names.find((name) => table.columns.has(name)) ?? null;
 }
 
-/** For a scope without its column: the column that stands in its place, or the one to add. */
+/** Returns a suggestion for a scope without its column: the column that replaces it, or the one to add. */
 function scopeForm(key: string, table: TableDraft): string {
   const scope = scopeKind(key);
   const column = olderScopeColumn(table, scope);

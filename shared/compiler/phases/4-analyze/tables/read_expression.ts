@@ -1,4 +1,7 @@
-/** The function of a computed column, read as syntax and never run: `({ quantity, price }) => quantity * price` (definitions 3). */
+/**
+ * Reads the function of a computed column as syntax; it never runs: `({ quantity, price }) => quantity * price` (definitions
+ * 3).
+ */
 import type * as t from "@babel/types";
 import { type Arithmetic, type Comparison, DATE_PARTS } from "../../../../model/mod.ts";
 import { parseText } from "../../2-parse/parse_text.ts";
@@ -7,19 +10,19 @@ import * as typed from "./typed_expression.ts";
 import * as numbers from "./typed_numbers.ts";
 import { ExpressionMistake, type Typed } from "./typed.ts";
 
-/** The place of a mistake within the function's text. */
+/** Mistake with its place within the function's text. */
 export interface PlacedMistake {
   readonly mistake: ExpressionMistake;
-  /** From the start of the text; columns of its first line begin at 0. */
+  /** Line of the mistake, counted from the start of the text. Columns of its first line begin at 0. */
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** Finds the operand of a name of the row; throws for one that an expression may not use. */
+/** Finds the operand for a name of the row; throws for one that an expression may not use. */
 export type ColumnFinder = (name: string) => Typed;
 
-/** Parts that an expression may have. */
+/** Limit of the parts of an expression. */
 const PARTS_MAX = 200;
 
 export type ExpressionReading =
@@ -50,7 +53,7 @@ export function readExpression(text: string, columnOf: ColumnFinder): Expression
       mistake: {
         mistake: error,
         line: start.line,
-        // The parenthesis before the text.
+        // The parser's text begins with an added parenthesis.
         column: start.line === 1 ? start.column - 1 : start.column,
         length: end.line === start.line ? Math.max(1, end.column - start.column) : 1,
       },
@@ -82,10 +85,10 @@ const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
 class Reading {
   /** The part that is being read. */
   at: t.Node | null = null;
-  /** It divides, or one of its values is null. */
+  /** True when the expression divides, or one of its values may be null. */
   mayBeNull = false;
   readonly #columnOf: ColumnFinder;
-  /** Names of the function's own for columns; null: its parameter is the row. */
+  /** Columns by the function's own names for them; null: its parameter is the row. */
   readonly #names = new Map<string, string>();
   #row: string | null = null;
   #parts = 0;
@@ -143,7 +146,7 @@ class Reading {
     return read;
   }
 
-  /** After its parts are read, a mistake is this node's own. */
+  /** Makes the node's expression after its parts are read, so that a mistake belongs to this node. */
   #made(node: t.Node, make: () => Typed): Typed {
     this.at = node;
     return make();
@@ -314,7 +317,7 @@ function textOf(value: string): Typed {
   throw new ExpressionMistake("construct", "holds no text with a NUL character");
 }
 
-/** Arguments may be spreads, and the left of `in` a private name: the reader knows neither. */
+/** True for an expression. Arguments may be spreads, and the left of `in` a private name: the reader supports neither. */
 function isExpression(node: t.Node): node is t.Expression {
   return node.type !== "SpreadElement" && node.type !== "PrivateName" &&
     node.type !== "ArgumentPlaceholder" && !node.type.startsWith("TSType");

@@ -1,4 +1,7 @@
-/** Ways from one table to another that rules may follow, by the names that rules write (docs/decisions/relations.md). */
+/**
+ * Finds the relations that rules may follow from one table to another, by the names that rules write
+ * (docs/decisions/relations.md).
+ */
 import { scopeOf } from "../../../../column_types/mod.ts";
 import type { RelatedColumn, RowPredicate, RowRelation } from "../../../../model/mod.ts";
 import { columnsAsked } from "../../../../surface/mod.ts";
@@ -17,16 +20,18 @@ export interface RelatedTable {
 
 export interface RelationGraph {
   readonly analysis: Analysis;
-  /** By name. */
+  /** Tables by name. */
   readonly tables: ReadonlyMap<string, RelatedTable>;
 }
 
-/** For what is read before the tables know each other, or belongs to no table: no rule there follows a relation. */
+/**
+ * Returns an empty graph, for rules that are read before tables are linked or that belong to no table. They follow no relation.
+ */
 export function noRelations(analysis: Analysis): RelationGraph {
   return { analysis, tables: new Map() };
 }
 
-/** One way, before anything is asked of its rows. */
+/** A relation, before it has conditions on its rows. */
 export interface FoundRelation {
   readonly name: string;
   readonly direction: RowRelation["direction"];
@@ -39,12 +44,12 @@ export interface FoundRelation {
 
 type Way = Pick<FoundRelation, "direction" | "target" | "own" | "related">;
 
-/** A foreign key without `Id`, else its whole name. */
+/** Returns a foreign key's name without `Id`; another name is unchanged. */
 function parentName(column: string): string {
   return /.Id$/.test(column) ? column.slice(0, -2) : column;
 }
 
-/** The row that a key refers to, under the key's name. */
+/** Returns the relation to the row that a key refers to, under the key's name. */
 function parentWay(name: string, from: RelatedTable, graph: RelationGraph): Way | undefined {
   for (const [column, relation] of from.relations) {
     if (parentName(column) !== name || (column !== name && from.table.columns.has(name))) continue;
@@ -54,7 +59,7 @@ function parentWay(name: string, from: RelatedTable, graph: RelationGraph): Way 
   return undefined;
 }
 
-/** Every foreign key of another table, or of its own, that refers to the table, as `<table>.<column>`. */
+/** Returns every foreign key that refers to the table, of other tables and its own, as `<table>.<column>`. */
 function childWays(from: RelatedTable, graph: RelationGraph): ReadonlyMap<string, Way> {
   const ways = [...graph.tables.values()].flatMap((target) =>
     [...target.relations].flatMap(([column, relation]): [string, Way][] =>
@@ -71,28 +76,30 @@ function childWays(from: RelatedTable, graph: RelationGraph): ReadonlyMap<string
   return new Map(ways);
 }
 
-/** Every name that a rule of the table may follow. */
+/** Returns every name that a rule of the table may follow. */
 function knownNames(from: RelatedTable, graph: RelationGraph): readonly string[] {
   const parents = [...from.relations.keys()].map(parentName)
     .filter((name) => parentWay(name, from, graph));
   return [...parents, ...childWays(from, graph).keys()];
 }
 
-/** True for a name of a relation: in conditions also a table's name, where one of its keys fits. */
+/** True for the name of a relation. In conditions this includes the name of a table that has a fitting key. */
 export function namesRelation(name: string, from: RelatedTable, graph: RelationGraph): boolean {
   const ways = [...childWays(from, graph).keys()];
   return knownNames(from, graph).includes(name) ||
     ways.some((way) => way.startsWith(`${name}.`));
 }
 
-/** The word with its table's own name, where it has that of URLs. */
+/** Returns the word with its table's own name, if it has the spelling of URLs. */
 function ownName({ text, place }: Token, analysis: Analysis): string {
   const [written = "", ...column] = text.split(".");
   const table = tableMeant({ text: written, place }, analysis)?.name ?? written;
   return [table, ...column].join(".");
 }
 
-/** The relation that a word names; anything else is reported. `takesTables`: a table's name stands for its only key. */
+/**
+ * Returns the relation that a word names; anything else is reported. With `takesTables`, a table's name refers to its only key.
+ */
 export function requireRelation(
   word: Token,
   from: RelatedTable,
@@ -129,7 +136,7 @@ export function requireRelation(
   return undefined;
 }
 
-/** The relation with the scope that both sides share; a target that has none is reported. */
+/** Returns the relation with the scope that both sides share; a target without one is reported. */
 function tenantOf(
   name: string,
   way: Way,
@@ -161,7 +168,7 @@ function tenantOf(
   return undefined;
 }
 
-/** The relation that a rule follows, with the columns that it asks for. */
+/** Returns the relation that a rule follows, with its columns. */
 export function rowRelation(
   { name, direction, target: { table }, own, related, tenant }: FoundRelation,
   of: RowPredicate,

@@ -1,4 +1,4 @@
-/** Foreign keys, from `.references()` and from `references`, resolved to their tables (definitions 3 and 4). */
+/** Resolves foreign keys, from `.references()` and from `references`, to their tables (definitions 3 and 4). */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { RelationModel } from "../../../../model/mod.ts";
 import { type Analysis, requireColumn, requireTable, tableMeant } from "./analysis.ts";
@@ -8,9 +8,9 @@ import { idStrategyOf, primaryKeyOf } from "./draft.ts";
 
 export type Relations = ReadonlyMap<string, RelationModel>;
 
-/** By column name. */
+/** Returns the foreign keys by column name. */
 export function relationsOf(table: TableDraft, analysis: Analysis): Relations {
-  // `references: { fkColumn: "table" }`.
+  // Reads `references: { fkColumn: "table" }`.
   const members = table.options && read(table.options, "references");
   const declared = new Map<string, ReferenceDraft>();
   for (const { key, value } of members ?? []) {
@@ -42,7 +42,7 @@ function resolved(
   const target = targetOf(reference, analysis);
   const primaryKey = target && primaryKeyOf(target);
   if (!target || !primaryKey || !column.type) return null;
-  // A resource whose key is not called id was told so; what points at id is right.
+  // A resource whose key is not `id` was reported, so a foreign key to `id` is right.
   if (target.options && primaryKey.name !== "id") return null;
   if (!(reference.target.kind === "table" || reference.target.member === primaryKey.name)) {
     const details = { target: target.name, key: primaryKey.name };
@@ -73,7 +73,7 @@ function targetOf(reference: ReferenceDraft, analysis: Analysis): TableDraft | u
   return table;
 }
 
-/** The two spellings of one foreign key must not name two tables. */
+/** Checks that the two spellings of one foreign key name the same table. */
 function checkAgreement(
   column: string,
   reference: ReferenceDraft,

@@ -1,4 +1,4 @@
-/** `through` and `anyOf` of a firewall, unfolded once every table is known (definitions 4.1, docs/decisions/relations.md). */
+/** Resolves `through` and `anyOf` of a firewall once every table is known (definitions 4.1, docs/decisions/relations.md). */
 import * as limits from "../../../../contract/limits.ts";
 import { ANY_OF, HOLDERS, THROUGH } from "../../../../definition_language/rules.ts";
 import type { FirewallPredicate, RowPredicate, RulePredicate } from "../../../../model/mod.ts";
@@ -20,14 +20,14 @@ import {
   rowRelation,
 } from "./relation_graph.ts";
 
-/** Every table's firewall as it was read, by the table's name. */
+/** Every table's firewall before its relations are resolved, by the table's name. */
 type Firewalls = ReadonlyMap<string, UnsettledFirewall>;
 
 interface Settling {
   readonly firewalls: Firewalls;
   readonly graph: RelationGraph;
   readonly from: RelatedTable;
-  /** Tables that `through` alone has come through, the first one first. */
+  /** Tables that the current chain of `through` has passed, the first one first. */
   readonly path: readonly string[];
 }
 
@@ -62,7 +62,7 @@ function requireWithinLimits(
   return requireSize(size, { table: table.name, place, report: graph.analysis.report });
 }
 
-/** Reports a rule that asks too much; false: it does. */
+/** Reports a rule over a limit of size and returns false for it. */
 export function requireSize(
   { comparisons, relations, way }: RuleSize,
   { table, place, report }: {
@@ -127,7 +127,7 @@ function readThrough(value: Value, settling: Settling, at: At): RowPredicate | u
   return unitOf({ kind: "related", relation: rowRelation(relation, of, graph), quantifier, of });
 }
 
-/** The row that the key refers to is one that the caller can reach: its own firewall, unfolded. */
+/** Returns the conditions under which the caller can reach the row of a key: that row's own firewall, resolved. */
 function reachable(
   relation: FoundRelation,
   settling: Settling,
@@ -143,7 +143,7 @@ function reachable(
   const inner = { ...settling, from: relation.target, path: [...path, name] };
   const parts = (firewalls.get(name)?.predicates ?? []).map((predicate) => {
     if (predicate.kind === "draft") return bindingPart(readRule(predicate, inner));
-    // The relation itself asks for the tenant and for living rows.
+    // The relation itself requires the tenant and live rows.
     const isAsked = predicate.kind === "notDeleted" ||
       (relation.tenant !== null && predicate.column === relation.tenant.related &&
         predicate.kind === "organization");
@@ -162,7 +162,7 @@ function reachable(
   };
 }
 
-/** A member of a parent's firewall, which lets those through whom it does not bind. */
+/** Returns a part of a parent's firewall, which admits the callers whom it does not bind. */
 function bindingPart(predicate: FirewallPredicate | undefined): RowPredicate | undefined {
   if (predicate === undefined) return undefined;
   const { roles, exceptRoles } = predicate;
@@ -189,7 +189,7 @@ function readAnyOf(value: Value, settling: Settling, at: At): RowPredicate | und
   });
 }
 
-/** One way in: a predicate, a list that binds together, or roles alone. */
+/** Reads one alternative of `anyOf`: a predicate, a list that binds together, or roles alone. */
 function readItem(value: Value, settling: Settling, at: At): RowPredicate | undefined {
   if (value.kind === "array") {
     if (value.items.length === 0) return invalidValue(value, "at least one predicate", at);
@@ -216,7 +216,7 @@ function readMember(value: Value, settling: Settling, at: At): RowPredicate | un
   if (!predicate) return undefined;
   const { roles, exceptRoles } = predicate;
   const part = partOf(predicate);
-  // False for everybody else, where a member of the list itself would not bind them.
+  // This is false for callers whom it does not bind. In the firewall's own list they would be admitted.
   return roles.length === 0 && exceptRoles.length === 0
     ? part
     : { kind: "all", of: [{ kind: "holders", roles, exceptRoles }, part] };

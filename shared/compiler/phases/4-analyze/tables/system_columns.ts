@@ -1,4 +1,4 @@
-/** The columns that every table has without saying so, and the declared ones that stand in for them (definitions 3). */
+/** Adds the columns that every table has without declaring them, and checks declared ones that replace them (definitions 3). */
 import { rulesOf, scopeOf } from "../../../../column_types/mod.ts";
 import type { ScopeKind, SystemField } from "../../../../contract/mod.ts";
 import { SCOPE_COLUMNS, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
@@ -9,18 +9,18 @@ import { isSystemField } from "./columns.ts";
 import { type ColumnDraft, impliedColumn } from "./draft.ts";
 
 interface Completion {
-  /** Place of the table's name: used for columns that nobody wrote. */
+  /** Place of the table's name. It is the place of columns that the author did not write. */
   readonly place: Place;
   readonly softDelete: boolean;
   readonly at: At;
 }
 
-/** Id first, declared columns in their order, system columns last. */
+/** Returns the id first, declared columns in their order, and system columns last. */
 export function completeColumns(
   declared: readonly ColumnDraft[],
   completion: Completion,
 ): ReadonlyMap<string, ColumnDraft> {
-  // A plain text column under a scope's own name is that scope (contract 2.2).
+  // A plain text column under a scope's own name becomes that scope (contract 2.2).
   const scoped = declared.map((column) => {
     const scopes: readonly ScopeKind[] = ["organization", "owner", "team"];
     const scope = scopes.find((scope) => SCOPE_COLUMNS[scope] === column.name) ?? null;
@@ -47,7 +47,7 @@ export function completeColumns(
   return new Map(columns.flatMap((column) => column ? [[column.name, column] as const] : []));
 }
 
-/** `id: q.id()` is what a table without a key means. */
+/** Returns `id: q.id()` for a table without a key. */
 function impliedId(
   declared: readonly ColumnDraft[],
   { place, at }: Completion,
@@ -79,7 +79,7 @@ function systemColumn(
   });
 }
 
-/** The same column, stamped by the service from the caller's context. */
+/** Returns the column stamped by the service from the caller's context. */
 export function asScope(column: ColumnDraft, scope: ScopeKind): ColumnDraft {
   return { ...column, type: { kind: "scope", scope }, manager: "scope", default: null };
 }

@@ -1,4 +1,4 @@
-/** An operand of a typed expression, and what an author gets wrong with one. */
+/** Defines the operands of typed expressions, and the mistakes that an author can make with them. */
 import type { Expression } from "../../../../model/mod.ts";
 
 /** Bounds of an exact number, without its point. */
@@ -8,19 +8,19 @@ export interface Range {
 }
 
 export type Kind =
-  /** `scale` digits behind the point. */
+  /** An exact number with `scale` digits after its point. */
   | ({ readonly is: "exact"; readonly scale: number } & Range)
   | { readonly is: "real" | "text" | "bool" | "date" | "timestamp" | "null" };
 
 export interface Typed {
   readonly expression: Expression;
   readonly kind: Kind;
-  /** Of a literal, or of a column with a closed set of values; absent: any. */
+  /** Value of a literal, or of a column with a closed set of values; absent: any value. */
   readonly literal?: string;
   readonly members?: readonly string[];
 }
 
-/** A mistake of the author's: `overflow` says how many digits would be needed. */
+/** A mistake of the author's; `overflow` is the number of digits that the result needs. */
 export class ExpressionMistake extends Error {
   constructor(
     readonly fault: "type" | "overflow" | "division" | "construct",

@@ -1,4 +1,7 @@
-/** Types of the expressions of computed columns: which operands fit, how many digits come out, where the point stands (definitions 3). */
+/**
+ * Computes the types of computed columns' expressions: the operands that fit, the digits of the result, and the place of its
+ * point (definitions 3).
+ */
 import { rulesOf } from "../../../../column_types/mod.ts";
 import type { ColumnType, Expression } from "../../../../model/mod.ts";
 import { BOOL, ExpressionMistake, type Kind, REAL, TEXT, type Typed, words } from "./typed.ts";
@@ -15,7 +18,7 @@ import {
   scaled,
 } from "./typed_numbers.ts";
 
-/** The operand that a column is; null: an expression takes none of its type. */
+/** Returns the operand of a column; null if expressions do not support its type. */
 export function columnOperand(name: string, type: ColumnType): Typed | null {
   const expression = { op: "column", name } as const;
   switch (type.kind) {
@@ -96,7 +99,7 @@ export function arithmetic(op: "plus" | "minus" | "times", one: Typed, other: Ty
   };
 }
 
-/** `null` is compared by whether there is a value. */
+/** Compares two operands. A comparison with `null` tests whether there is a value. */
 export function compared(
   by: "<" | "<=" | ">" | ">=" | "=" | "<>",
   one: Typed,
@@ -116,7 +119,7 @@ export function compared(
   return { expression: { op: "compare", by, of: [a.expression, b.expression] }, kind: BOOL };
 }
 
-/** Two operands of one kind; a literal text takes that of a day or an instant. */
+/** Returns two operands of one kind. A literal text becomes a date or a timestamp if the other is one. */
 function alike(one: Typed, other: Typed, verb: string): readonly [Typed, Typed] {
   if (isNumber(one) && isNumber(other)) {
     return one.kind.is === "exact" && other.kind.is === "exact"
@@ -186,7 +189,7 @@ export function chosen(test: Typed, one: Typed, other: Typed): Typed {
   };
 }
 
-/** Of two values of which either may come out. */
+/** Returns two operands of one kind, with the kind of a result that may be either of them. */
 function unified(one: Typed, other: Typed): readonly [Typed, Typed, Kind] {
   if (one.kind.is === "null") return [one, other, other.kind];
   if (other.kind.is === "null") return [one, other, one.kind];
@@ -197,12 +200,12 @@ function unified(one: Typed, other: Typed): readonly [Typed, Typed, Kind] {
   return [a, b, { is: "exact", scale: a.kind.scale, low, high }];
 }
 
-/** The same operand as a source of any text. */
+/** Returns the same operand as a text without a closed set of values. */
 function noMembers({ expression, kind }: Typed): Typed {
   return { expression, kind };
 }
 
-/** Texts one after the other; what is no text is written out. */
+/** Concatenates texts; an operand that is no text is written as one. */
 export function joined(parts: readonly Typed[]): Typed {
   return { expression: { op: "join", of: parts.map(asText) }, kind: TEXT };
 }
@@ -240,7 +243,7 @@ export function datePart(part: "year" | "month" | "day" | "weekday", operand: Ty
   };
 }
 
-/** The value in stored form of the declared type, with the bounds that follow from its operands. */
+/** Returns the value in the stored form of the declared type, with the bounds that follow from its operands. */
 export function declared(operand: Typed, type: ColumnType): Typed {
   const { kind } = operand;
   const isWhole = rulesOf(type).key === "int";

@@ -1,12 +1,15 @@
-/** Numbers in typed expressions: their range, their scale and where they are rounded. */
+/** Computes numbers in typed expressions: their range, their scale and their rounding. */
 import { ExpressionMistake, type Kind, type Range, REAL, type Typed, words } from "./typed.ts";
 
-/** Whole numbers beyond a decimal's 18 digits come near to 64 bits, where SQLite goes over to doubles without a word. */
+/**
+ * Limit of an exact number's digits. More than a decimal's 18 digits come close to 64 bits, where SQLite changes to doubles
+ * without an error.
+ */
 const DIGITS_MAX = 18;
 export const LIMIT = 10n ** BigInt(DIGITS_MAX) - 1n;
 export const INT_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** A decimal's text without its point. */
+/** Returns a decimal's text as a whole number, without its point. */
 export function scaled(text: string, scale: number): bigint {
   const [whole = "", fraction = ""] = text.replace("-", "").split(".");
   const digits = BigInt(`${whole}${fraction.padEnd(scale, "0").slice(0, scale)}`);
@@ -23,7 +26,7 @@ export function requireRange({ low, high }: Range): void {
   );
 }
 
-/** A number as it is written: `0.19` has two digits behind its point. */
+/** Returns the operand of a written number: `0.19` has two digits after its point. */
 export function numberOperand(text: string): Typed {
   const [whole = "", fraction = ""] = text.split(".");
   const value = BigInt(`${whole}${fraction}`);
@@ -34,7 +37,7 @@ export function numberOperand(text: string): Typed {
   };
 }
 
-/** The same number with more digits behind its point. */
+/** Returns the same number with more digits after its point. */
 export function rescaled(operand: Typed, scale: number): Typed {
   const { kind, expression } = operand;
   if (kind.is !== "exact" || kind.scale === scale) return operand;
@@ -82,7 +85,7 @@ export function greatest(values: readonly bigint[]): bigint {
   return values.reduce((one, other) => one > other ? one : other);
 }
 
-/** Both with as many digits behind their point as the one that has more. */
+/** Returns both numbers with the larger of their scales. */
 export function aligned(one: Typed, other: Typed): readonly [Typed, Typed] {
   const scale = Math.max(exact(one).scale, exact(other).scale);
   return [rescaled(one, scale), rescaled(other, scale)];
@@ -101,7 +104,7 @@ export function negated(operand: Typed): Typed {
   throw new ExpressionMistake("type", `needs a number, not ${words(operand)}`);
 }
 
-/** `round(a / b, scale)`: half to even; null by zero. */
+/** Returns `round(a / b, scale)`, rounded half to even; null for a division by zero. */
 export function quotient(one: Typed, other: Typed, scale: number): Typed {
   if (one.kind.is !== "exact" || other.kind.is !== "exact") {
     throw new ExpressionMistake(
@@ -116,7 +119,7 @@ export function quotient(one: Typed, other: Typed, scale: number): Typed {
   const { low, high } = exact(dividend);
   const greatestDividend = greatest([magnitude(low), magnitude(high)]);
   const { low: from, high: to } = exact(divisor);
-  // One that may be zero may be one as well; a quotient that is rounded up is one more.
+  // A divisor that may be zero may also be one. Rounding up may add one to the quotient.
   const leastDivisor = from > 0n || to < 0n ? least([magnitude(from), magnitude(to)]) : 1n;
   const widest = leastDivisor === 1n ? greatestDividend : greatestDividend / leastDivisor + 1n;
   return {
@@ -125,7 +128,7 @@ export function quotient(one: Typed, other: Typed, scale: number): Typed {
   };
 }
 
-/** `round(a, scale)`. */
+/** Returns `round(a, scale)`. */
 export function rounded(operand: Typed, scale: number): Typed {
   if (operand.kind.is === "exact" && operand.kind.scale <= scale) return rescaled(operand, scale);
   return quotient(operand, numberOperand("1"), scale);

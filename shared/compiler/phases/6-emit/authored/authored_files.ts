@@ -1,4 +1,7 @@
-/** The author's code in the output, and what stands around it so that its imports resolve and its types are the project's. */
+/**
+ * Writes the author's code into the output, with the modules around it that make its imports resolve and give it the project's
+ * types.
+ */
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { type ActionModel, sourcePath } from "../../../../model/mod.ts";
 import type { FileOrigin, GeneratedFile } from "../../../host.ts";
@@ -51,7 +54,7 @@ export function authoredFiles(plan: OutputPlan): readonly GeneratedFile[] {
   ];
 }
 
-/** `../schema` of a feature: what its table files export, the tables by their own names included. */
+/** Writes `../schema` of a feature: the exports of its table files, and the tables under their own names. */
 function schemaModule(files: readonly CodeFile[], { authored }: OutputPlan): string {
   const taken = new Set(["default"]);
   const statements = files.map(({ file, exports }) => {
@@ -69,7 +72,7 @@ function schemaModule(files: readonly CodeFile[], { authored }: OutputPlan): str
   });
 }
 
-/** `src/actions.ts`: the author's code of every action by the action's key. */
+/** Path of `src/actions.ts`, which maps every action's key to the author's code. */
 const ACTIONS_MODULE = "src/actions.ts";
 
 function actionsModule(plan: OutputPlan): string {
@@ -120,7 +123,7 @@ function implementation(
   ]);
 }
 
-/** Named exports are imported as `execute`, everything else is a default. */
+/** Returns the import of an action's code. An export named `execute` is imported by name; any other is the default export. */
 function importOf(key: string, local: string): Import {
   const [module = "", name = ""] = key.split("\n");
   const exported = name === "execute" ? "execute" : "default";
@@ -128,7 +131,7 @@ function importOf(key: string, local: string): Import {
   return { from, names: [`${exported} as ${local}`] };
 }
 
-/** `src/services.ts`: the author's code outside of features, as the runtime takes it (definitions 6). */
+/** Path of `src/services.ts`, which passes the author's code outside of features to the runtime (definitions 6). */
 const SERVICES_MODULE = "src/services.ts";
 
 function membersOf(
@@ -233,7 +236,7 @@ function carriedCode(
   let name = "generatedTable";
   while (file.locals.has(name)) name = `${name}_`;
   const calls = file.tableCalls.map((range): Edit => ({ range, text: name }));
-  // Imports inside a declaration that is replaced are gone with it.
+  // Imports inside a replaced declaration are removed with it.
   const outside = imports.filter(({ range }) =>
     !calls.some((call) => call.range.start <= range.start && range.end <= call.range.end)
   );
@@ -245,7 +248,7 @@ function carriedCode(
   return edited(file, { path, edits: [...outside, ...calls], first, last });
 }
 
-/** Each `onWebhookEvent(…)` becomes an export that `src/services.ts` gathers. */
+/** Turns each `onWebhookEvent(…)` into an export that `src/services.ts` collects. */
 function withWebhookEvents(file: CodeFile, { path, edits }: Edits): Edits {
   const { webhookEvents } = file;
   const begun = webhookEvents.flatMap(({ binding }, index): Edit[] => {
@@ -261,7 +264,7 @@ function withWebhookEvents(file: CodeFile, { path, edits }: Edits): Edits {
   return { path, edits: [...begun, ...edits], last: last.join("") };
 }
 
-/** The export under which a file's `onWebhookEvent(…)` is found. */
+/** Returns the name of the export of a file's `onWebhookEvent(…)`. */
 function eventExport({ webhookEvents, locals, exports }: CodeFile, index: number): string {
   if (webhookEvents[index]?.binding.kind === "default") return "default";
   let name = `webhookEvent${index + 1}`;
@@ -288,9 +291,9 @@ function specifierOf(
 
 interface Edits {
   readonly path: string;
-  /** Their ranges do not overlap. */
+  /** Edits, whose ranges do not overlap. */
   readonly edits: readonly Edit[];
-  /** Text before and after the author's. */
+  /** Text before the author's code; `last` is the text after it. */
   readonly first?: string;
   readonly last?: string;
 }

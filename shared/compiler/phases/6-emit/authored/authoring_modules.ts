@@ -1,6 +1,6 @@
 /**
- * `src/authoring/**`: what the author's files get as `quickback`: the library, with the types that follow from where a file
- * stands, since an action's file does not name its table and a handler's file does not name its action.
+ * Writes `src/authoring/**`, the modules that the author's files import as `quickback`. They are the library with types that
+ * depend on the importing file, because an action's file does not name its table and a handler's file does not name its action.
  */
 import { typescriptProperty } from "../../../../lib/typescript_text.ts";
 import { type ActionModel, sourcePath } from "../../../../model/mod.ts";
@@ -16,7 +16,7 @@ const REGISTER_MODULE = "src/authoring/register.ts";
 
 interface AuthoringModules {
   readonly files: readonly GeneratedFile[];
-  /** By the author's file: the module that it gets as `quickback`. */
+  /** The module that each of the author's files imports as `quickback`, by the file's path. */
   readonly moduleOf: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +54,7 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
       }),
     );
   }
-  // Actions whose handler's file serves no other action: its record and input are theirs.
+  // Finds actions whose handler's file serves no other action: its record and input have their types.
   const users = new Map<string, ActionModel[]>();
   for (const action of model.actions) {
     if (action.handler?.kind !== "module") continue;
@@ -76,7 +76,7 @@ export function authoringModules(plan: OutputPlan): AuthoringModules {
   };
 }
 
-/** For a module two folders below `src/`. */
+/** Writes the library for a module two folders below `src/`. */
 function library(plan: OutputPlan): string {
   const isCarried = plan.runtimeFrom !== "package";
   return `export * from "${
@@ -112,7 +112,7 @@ function handlerModule({ key, source }: ActionModel, path: string, plan: OutputP
   });
 }
 
-/** Registers the project's tables, services and signals with the library's types. */
+/** Writes the module that registers the project's tables, services and signals with the library's types. */
 function registerModule(plan: OutputPlan): string {
   const { model, specs } = plan;
   const { services, jobs = [] } = model.authored;

@@ -1,14 +1,14 @@
-/** Names for what a generated module imports from the author's modules: one per module and export. */
+/** Chooses local names for a generated module's imports of the author's modules: one for each module and export. */
 import type { Import } from "../typescript/source.ts";
 
 export interface ModuleNames {
-  /** The local name of an export; `prefix` says what it is. */
+  /** Returns the local name of an export; `prefix` describes the export. */
   nameOf(module: string, options: { readonly exported: string; readonly prefix: string }): string;
-  /** In the order in which they were named. */
+  /** Returns the imports, in the order in which they were named. */
   imports(): readonly Import[];
 }
 
-/** `importer` is the path of the generated module. */
+/** Returns the names of one generated module; `importer` is the module's path. */
 export function moduleNames(importer: string): ModuleNames {
   const modules = new Map<string, Map<string, string>>();
   let named = 0;
@@ -28,12 +28,12 @@ export function moduleNames(importer: string): ModuleNames {
   };
 }
 
-/** Paths of the author's files in the output, and the imports between them. */
+/** Computes the paths of the author's files in the output, and the specifiers of imports between them. */
 
 const ROOT = "quickback/";
 const AUTHORED = "src/authored/";
 
-/** `quickback/features/jobs/jobs.ts` → `src/authored/features/jobs/jobs.ts`. */
+/** Turns `quickback/features/jobs/jobs.ts` into `src/authored/features/jobs/jobs.ts`. */
 export function authoredPath(path: string): string {
   return AUTHORED + (path.startsWith(ROOT) ? path.slice(ROOT.length) : path);
 }
@@ -42,7 +42,7 @@ export function schemaPath(feature: string): string {
   return `${AUTHORED}features/${feature}/schema.ts`;
 }
 
-/** The specifier by which the file at `from` imports the one at `to`; both are paths in the output. */
+/** Returns the specifier with which the file at `from` imports the one at `to`; both are paths in the output. */
 export function specifierTo(to: string, from: string): string {
   const folder = from.split("/").slice(0, -1);
   const target = to.split("/");

@@ -1,10 +1,10 @@
-/** Members of the register that an output and an editor's declarations have alike: tables and signals. */
+/** Writes the members of the register that an output shares with an editor's declarations: tables and signals. */
 import { typescriptProperty, typescriptString } from "../../../../lib/typescript_text.ts";
 import type { SignalModel } from "../../../../model/mod.ts";
 import { kebabCase } from "../../../../surface/mod.ts";
 import type { SpecPlan } from "../../5-plan/output_plan.ts";
 
-/** Every table by the name that its author gave it, and the names of URLs, which definitions take with a warning. */
+/** Returns every table by its author's name, and by its name in URLs, which definitions accept with a warning. */
 export function tableMembers(specs: readonly SpecPlan[]): readonly string[] {
   const names = specs.map(({ table }) => table.name);
   const others = names.map(kebabCase).filter((name) => !names.includes(name));
@@ -20,7 +20,7 @@ export function tableMembers(specs: readonly SpecPlan[]): readonly string[] {
   ];
 }
 
-/** Payloads may hold more than the keys that leave. */
+/** Returns the signals. A payload may contain more than the keys that are sent. */
 export function signalMembers(signals: readonly SignalModel[]): readonly string[] {
   const bindings = new Map<string, string[]>();
   for (const { name, keys } of signals) {

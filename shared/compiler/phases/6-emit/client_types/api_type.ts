@@ -1,4 +1,4 @@
-/** The type `Api`: each resource's operations, views and actions by the names that the client takes. */
+/** Builds the type `Api`: each resource's operations, views and actions by the names that the client uses. */
 import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
@@ -18,7 +18,7 @@ import { queryName } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";
 import { member, text, type TypeMember, type TypeNode, union } from "./type_node.ts";
 
-/** `code` is the type of `Problem.code`. */
+/** Returns the type `Api`; `code` is the type of `Problem.code`. */
 export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
   const actions = actionOperationsOf(model);
   return object([
@@ -47,12 +47,15 @@ export function apiType(model: ProjectModel, code: TypeNode): TypeNode {
   ]);
 }
 
-/** A route below the API's base, as the client names it. */
+/** Returns the client's name for a route below the API's base. */
 function routeName({ method, path }: Route, { contract }: ProjectModel): string {
   return `${method} ${path.slice(CONTRACT_VERSIONS[contract].apiBase.length)}`;
 }
 
-/** Routes of the service below the API's base that programs call, in the form of actions: without a body, it is the query. */
+/**
+ * Returns the service's routes below the API's base that programs call, in the form of actions. A route without a body has its
+ * query as input.
+ */
 function systemMembers(model: ProjectModel): readonly TypeMember[] {
   const base = `${CONTRACT_VERSIONS[model.contract].apiBase}/`;
   return systemRoutesOf(model).flatMap((route) => {
@@ -73,7 +76,7 @@ function systemMembers(model: ProjectModel): readonly TypeMember[] {
   });
 }
 
-/** A resource's name in URLs, where that is another one: the same member of `Api` once more. */
+/** Returns the same member of `Api` under a resource's name in URLs, if that differs. */
 function otherName(
   name: string,
   segment: string,
@@ -84,18 +87,18 @@ function otherName(
   return [member(segment, type, `@deprecated Say ${name}.`)];
 }
 
-/** An operation of a changeset, as its body describes it. */
+/** Returns the type of a changeset's operation, as its body describes it. */
 function changesetType(model: ProjectModel): TypeNode {
   if (!model.changeset) return text("never");
   const operations = changesetOperations(model);
   return operations.length === 0 ? text("never") : union(operations.map(schemaType));
 }
 
-/** Frames by the resource or signal that they are of: the messages of `asyncapi.json`. */
+/** Returns the types of frames by their resource or signal. They are the messages of `asyncapi.json`. */
 function framesType(model: ProjectModel): TypeNode {
   const names = model.realtime.enabled ? broadcastNames(model) : [];
   const messages = broadcastMessages(model).map(({ payload }) => {
-    // The client says itself where a frame stands.
+    // The client itself adds the position of a frame.
     const { eventId: _, ...properties } = isJsonObject(payload.properties)
       ? payload.properties
       : {};
@@ -113,7 +116,7 @@ function framesType(model: ProjectModel): TypeNode {
   }));
 }
 
-/** The account routes that the client has methods for, by the names of these. */
+/** Account routes that the client has methods for, by the methods' names. */
 const AUTH_ROUTES = {
   signUp: "authSignUpEmail",
   signIn: "authSignInEmail",
@@ -124,7 +127,7 @@ const AUTH_ROUTES = {
   activate: "authOrganizationSetActive",
 } as const;
 
-/** The same for ways to sign in that a project switches on; absent where it does not. */
+/** Routes of the ways to sign in that a project switches on; absent if it does not. */
 const OTHER_SIGN_INS = {
   mailLink: "authSignInMagicLink",
   followLink: "authFollowMagicLink",
@@ -183,7 +186,7 @@ function resourceType(
       const operation = operations.find((one) => one.kind === kind);
       return member(kind, operation ? operationType(operation, model) : text("never"));
     }),
-    // Absent where no record can be restored, or no history is kept.
+    // The member is absent if no record can be restored, or no history is stored.
     ...operations.filter(({ kind }) => kind === "restore" || kind === "history")
       .map((one) => member(one.kind, operationType(one, model))),
     ...filesMember(resource, model),
@@ -200,7 +203,10 @@ function resourceType(
   ]);
 }
 
-/** Writes of files by their columns, which anybody may ask to read; absent where the resource has none. */
+/**
+ * Returns the types of file writes by column; empty if the resource has no files. Reads need no member, because every file
+ * column has them.
+ */
 function filesMember(resource: ResourceModel, model: ProjectModel): readonly TypeMember[] {
   const operations = fileOperationsOf({ ...model, resources: [resource] });
   return [false, true].flatMap((isList) => {
@@ -284,7 +290,7 @@ function actionType(operation: ActionOperation, model: ProjectModel): TypeNode {
   ]);
 }
 
-/** Parameters of the path of an action that no resource offers by its own name. */
+/** Returns the path parameters of an action that no resource offers under its own name. */
 function parametersOf(operation: ActionOperation): readonly TypeMember[] {
   const names = pathNames(operation.path);
   if (operation.kind !== "standaloneAction" || names.length === 0) return [];
@@ -294,7 +300,7 @@ function parametersOf(operation: ActionOperation): readonly TypeMember[] {
   return [member("parameters", object(names.map((name) => member(name, typeOf(known.get(name))))))];
 }
 
-/** Names that a changeset calls the action by, where they are others than its place in this type. */
+/** Returns the names under which a changeset calls the action, if they differ from its place in this type. */
 function changesetNames(operation: ActionOperation): readonly TypeMember[] {
   const { kind, action, resource } = operation;
   const isFound = kind === "recordAction" && action.name === action.segment;

@@ -1,4 +1,7 @@
-/** The types of one API for its TypeScript clients (contract 9.5): computed from its description, used by `createClient<Api>()`. */
+/**
+ * Writes the types of one API for its TypeScript clients (contract 9.5). They are computed from its description and used by
+ * `createClient<Api>()`.
+ */
 import { CONTRACT_VERSIONS } from "../../../../contract/mod.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
 import type { ProjectModel } from "../../../../model/mod.ts";
@@ -10,7 +13,7 @@ import { queryTypes } from "./query_types.ts";
 import { schemaType } from "./schema_type.ts";
 import { declaration, text, type TypeNode } from "./type_node.ts";
 
-/** One module without imports: it may stand anywhere. */
+/** Returns one module without imports, which works in any place. */
 export function clientTypes(model: ProjectModel, document = openApiDocument(model)): string {
   const schemas = schemasOf(document);
   const { apiBase } = CONTRACT_VERSIONS[model.contract];
@@ -38,8 +41,8 @@ const MASKED = `declare const mask: unique symbol;
 export type Masked<T> = (T | string) & { readonly [mask]?: T };`;
 
 /**
- * The objects of bodies and answers; the schemas of parameters, which have types of their own, are none of them. A value that
- * is no object stands where it is: a name for a text says nothing.
+ * Returns the objects of bodies and responses. Schemas of parameters have types of their own. A value that is no object is
+ * written in place, because a named text type adds nothing.
  */
 function schemasOf(document: JsonSchema): Readonly<Record<string, JsonSchema>> {
   const components: unknown = document.components;
@@ -57,7 +60,7 @@ function schemasOf(document: JsonSchema): Readonly<Record<string, JsonSchema>> {
   );
 }
 
-/** With these schemas in the place of references to them. */
+/** Replaces references to these schemas by the schemas themselves. */
 function withValues(schema: JsonSchema, values: ReadonlyMap<string, JsonSchema>): JsonSchema {
   const known = values.get(REFERENCE.exec(String(schema.$ref))?.[2] ?? "");
   if (known !== undefined) return known;
@@ -71,12 +74,12 @@ function withValues(schema: JsonSchema, values: ReadonlyMap<string, JsonSchema>)
 
 const REFERENCE = /^#\/components\/(\w+)\/(.+)$/;
 
-/** Names of the schemas that something besides a parameter refers to. */
+/** Returns the names of the schemas that a part of the document other than a parameter refers to. */
 function usedSchemas({ paths, components }: JsonSchema): ReadonlySet<string> {
   const used = new Set<string>();
   const seen = new Set<unknown>();
   const pending: unknown[] = [paths];
-  // The loop visits values that are pushed meanwhile, too.
+  // The loop also visits values that are added during it.
   for (const value of pending) {
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
@@ -95,7 +98,7 @@ function usedSchemas({ paths, components }: JsonSchema): ReadonlySet<string> {
   return used;
 }
 
-/** The closed enum of what the API refuses with. */
+/** Returns the closed enum of the API's error codes. */
 function codesOf({ Problem }: Readonly<Record<string, JsonSchema>>): TypeNode {
   const type = Problem === undefined ? text("string") : schemaType(Problem);
   const code = type.kind === "object"

@@ -1,4 +1,4 @@
-/** The query parameters of reads as types: the same table that OpenAPI lists them from (contract 4.3). */
+/** Builds the types of reads' query parameters from the same table that OpenAPI lists them from (contract 4.3). */
 import type { ProjectModel } from "../../../../model/mod.ts";
 import { type Operation, operationsOf, parametersOf } from "../../../../surface/mod.ts";
 import { historyName, pageName, readName } from "../openapi/component_names.ts";
@@ -22,7 +22,7 @@ export function queryTypes(
   });
 }
 
-/** Null: the operation has no query of its own. */
+/** Returns the name of the operation's query type; null if it has no query of its own. */
 export function queryName(operation: Operation): string | null {
   switch (operation.kind) {
     case "list":

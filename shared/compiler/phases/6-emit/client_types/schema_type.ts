@@ -1,4 +1,4 @@
-/** JSON Schema, as our own descriptions use it, in TypeScript's words. */
+/** Converts JSON Schema, as the API's descriptions use it, to TypeScript types. */
 import { isJsonObject } from "../../../../lib/json.ts";
 import { typescriptString } from "../../../../lib/typescript_text.ts";
 import type { JsonValue } from "../../../../model/mod.ts";
@@ -7,11 +7,11 @@ import { member, text, type TypeMember, type TypeNode, union } from "./type_node
 
 const COMPONENT = "#/components/schemas/";
 
-/** TypeScript type of a schema; `unknown` where the schema is open. */
+/** Returns the TypeScript type of a schema; `unknown` for an open schema. */
 export function schemaType(schema: JsonSchema): TypeNode {
   const type = unmasked(schema);
   if (schema[MASKED_KEYWORD] === undefined) return type;
-  // `null` is no mask: it stays beside it.
+  // `null` is never masked, so it stays a separate option.
   const options = type.kind === "union" ? type.of : [type];
   const isNull = (one: TypeNode) => one.kind === "text" && one.text === "null";
   const plain = options.filter((one) => !isNull(one));

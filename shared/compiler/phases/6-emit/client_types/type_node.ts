@@ -1,22 +1,22 @@
-/** A TypeScript type that is still free to be one line or many, laid out as `deno fmt` would leave it. */
+/** Represents a TypeScript type that is not yet split into lines. It is laid out as `deno fmt` would lay it out. */
 import { typescriptComment, typescriptProperty } from "../../../../lib/typescript_text.ts";
 import { LINE_WIDTH } from "../typescript/source.ts";
 
 export type TypeNode =
-  /** Already text. */
+  /** A type that is already text. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "union"; readonly of: readonly TypeNode[] }
   | { readonly kind: "array"; readonly of: TypeNode }
-  /** A value, or the mask in its place. */
+  /** A value, or the mask that replaces it. */
   | { readonly kind: "masked"; readonly of: TypeNode }
   | { readonly kind: "object"; readonly members: readonly TypeMember[] };
 
 export interface TypeMember {
-  /** Null: any name. */
+  /** The member's name; null: any name. */
   readonly name: string | null;
   readonly optional: boolean;
   readonly type: TypeNode;
-  /** Goes above the member; empty: nothing to say. */
+  /** Comment above the member; empty: none. */
   readonly comment: string;
 }
 
@@ -24,12 +24,12 @@ export function text(value: string): TypeNode {
   return { kind: "text", text: value };
 }
 
-/** A member that is always there. */
+/** Returns a required member. */
 export function member(name: string | null, type: TypeNode, comment = ""): TypeMember {
   return { name, type, comment, optional: false };
 }
 
-/** Distinct options; one alone is no union. */
+/** Returns a union of distinct options; a single option is returned as it is. */
 export function union(of: readonly TypeNode[]): TypeNode {
   const parts = of.flatMap((one) => one.kind === "union" ? one.of : [one]);
   const distinct = [...new Map(parts.map((one) => [flat(one), one])).values()];
@@ -37,14 +37,14 @@ export function union(of: readonly TypeNode[]): TypeNode {
   return distinct.length === 1 && only ? only : { kind: "union", of: distinct };
 }
 
-/** `export type Name = …;`, an interface where it is an object. */
+/** Returns `export type Name = …;`, or an interface for an object. */
 export function declaration(name: string, type: TypeNode, comment: string): string {
   const above = commentLine(comment, 0);
   if (type.kind === "object") return `${above}export interface ${name} ${block(type.members, 0)}`;
   return `${above}${statement(`export type ${name} =`, type, 0)}`;
 }
 
-/** The head, the type and a semicolon: on one line where they fit. */
+/** Returns the head, the type and a semicolon, on one line if they fit. */
 function statement(head: string, type: TypeNode, indent: number): string {
   if (!holdsObject(type)) {
     const line = `${head} ${flat(type)};`;
@@ -80,7 +80,7 @@ function options(of: readonly TypeNode[], indent: number): string {
   return of.map((one) => `\n${" ".repeat(indent)}| ${broken(one, indent)}`).join("");
 }
 
-/** Objects are always one member a line. */
+/** True for a type that contains an object, which is always written with one member a line. */
 function holdsObject(type: TypeNode): boolean {
   switch (type.kind) {
     case "text":
@@ -95,7 +95,7 @@ function holdsObject(type: TypeNode): boolean {
   }
 }
 
-/** The type on one line. */
+/** Returns the type on one line. */
 function flat(type: TypeNode): string {
   switch (type.kind) {
     case "text":
@@ -115,7 +115,7 @@ function flat(type: TypeNode): string {
   }
 }
 
-/** `{}` would take anything. */
+/** Type of an empty object. `{}` would accept any value. */
 const EMPTY = "Record<never, never>";
 
 function block(members: readonly TypeMember[], indent: number): string {

@@ -1,4 +1,7 @@
-/** Parts of the descriptions of account routes (contract 4.7): what they take and answer stands under `components`, once. */
+/**
+ * Builds parts of the descriptions of account routes (contract 4.7). Each body and response is defined once, under
+ * `components`.
+ */
 import { FORM_MEDIA_TYPE, isBodyOptional, isLinkRoute, isSchema } from "../../../../surface/mod.ts";
 import { MEMBER, NAMED_ANSWERS, STATUS, SUCCESS, zodJson } from "../../../../surface/mod.ts";
 import type { AuthOperation, JsonSchema } from "../../../../surface/mod.ts";
@@ -17,7 +20,7 @@ import {
   writeHeaders,
 } from "./responses.ts";
 
-/** Returns how to describe account routes; answers that several of them have stand once. */
+/** Returns a function that describes account routes; responses that several of them share are defined once. */
 export function accountPartsOf(
   operations: readonly AuthOperation[],
 ): (operation: AuthOperation, context: Describing) => RouteParts {
@@ -100,7 +103,7 @@ function answersOf(
     ...(isLink && method === "POST"
       ? { "303": leading("FollowedLink", "Leads the browser on.") }
       : {}),
-    // Each of them may have any status of either kind: the library's own, or one of the service before it.
+    // A route may answer with any status of either kind, from the library or from a layer of the service before it.
     "4XX": isLink
       ? components.refer(
         "responses",
@@ -125,13 +128,13 @@ function describedBy({ own }: AuthOperation): string {
   }
 }
 
-/** The answer of 200; what several routes answer alike stands once. */
+/** Returns the response of status 200; one that several routes share is defined once. */
 function succeeded(
   operation: AuthOperation,
   success: JsonSchema,
   { components, shared }: {
     readonly components: Components;
-    /** Texts of the answers that stand under `components`. */
+    /** Texts of the responses that are defined under `components`. */
     readonly shared: ReadonlySet<string>;
   },
 ): JsonSchema {
@@ -143,7 +146,7 @@ function succeeded(
   };
   const make = () => withPage(answered("Success.", success, components, headers), isLink);
   const text = JSON.stringify(success);
-  // Written out where it is used: a reader that follows no reference finds its example there.
+  // This response is written in place, so that readers that follow no reference find its example.
   if (success === SUCCESS || success === STATUS) return make();
   const own = success["type"] === "object" ? nameOf(success) : undefined;
   const name = own ?? (shared.has(text) ? "AccountAnswer" : undefined);
@@ -151,7 +154,7 @@ function succeeded(
   return components.referVariant("responses", name, `${own ?? text} ${method} ${isLink}`, make);
 }
 
-/** The answer, and the page that says the same. */
+/** Returns the response with an HTML page of the same content for a link's route. */
 function withPage(answer: JsonSchema, isLink: boolean): JsonSchema {
   if (!isLink) return answer;
   const { content } = answer;
@@ -171,8 +174,8 @@ function answered(
 }
 
 /**
- * With a reference in the place of an object that several answers have, or of a list of such; an answer that puts several
- * together spells them out.
+ * Replaces an object that several responses share, or a list of such objects, by a reference. A response that combines several
+ * contains them in full.
  */
 function answerSchema(schema: JsonSchema, components: Components): JsonSchema {
   if (schema === envelopes.PAGINATION) {
@@ -208,10 +211,13 @@ const ANSWER_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMED_ANSWERS).map(([name, { properties }]) => [JSON.stringify(properties), name]),
 );
 
-/** An answer of fewer routes is written out: readers that follow no reference find its examples. */
+/**
+ * Least number of routes that share a response by reference. One of fewer routes is written in place, so that readers that
+ * follow no reference find its examples.
+ */
 const SHARED_MIN = 4;
 
-/** Texts of the answers that several routes have: a reference is shorter than any of them. */
+/** Returns the texts of the responses that several routes share. A reference is shorter than any of them. */
 function sharedAnswers(operations: readonly AuthOperation[]): ReadonlySet<string> {
   const uses = new Map<string, number>();
   for (const { success } of operations) {
@@ -222,7 +228,10 @@ function sharedAnswers(operations: readonly AuthOperation[]): ReadonlySet<string
   return new Set([...uses].flatMap(([text, count]) => count < SHARED_MIN ? [] : [text]));
 }
 
-/** Without the members' own examples: the body has one of its whole. Permissions of a kind stand once. */
+/**
+ * Returns a body without its members' own examples, because it has an example of its whole. The permissions of a kind are
+ * defined once.
+ */
 function bodySchema(
   { examples: _, properties, ...schema }: JsonSchema,
   components: Components,
@@ -238,7 +247,7 @@ function bodySchema(
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
-/** A parameter has its description beside its schema. */
+/** Returns a parameter with its description beside its schema. */
 function parameterMembers({ description, ...schema }: JsonSchema): JsonSchema {
   return { ...(description === undefined ? {} : { description }), schema };
 }

@@ -1,4 +1,4 @@
-/** Parts of the descriptions of actions (contract 4.4). */
+/** Builds parts of the descriptions of actions (contract 4.4). */
 import { BATCH_SIZE_DEFAULT, type JsonValue, TEXT_PATTERN } from "../../../../contract/mod.ts";
 import type { ProjectModel, ResponseType, SchemaModel } from "../../../../model/mod.ts";
 import * as actions from "../../../../surface/action_operations.ts";
@@ -86,7 +86,7 @@ function isList(schema: SchemaModel): boolean {
   return isWrapped ? isList(schema.of) : schema.kind === "array";
 }
 
-/** Of the input's member of that name; of a parameter that the handler alone reads, any text. */
+/** Returns the schema of the input's member of that name. A parameter that only the handler reads is any text. */
 function pathSchema(name: string, operation: actions.ActionOperation): JsonSchema {
   const member = pathInputOf(operation).find((one) => one.name === name);
   return member ? schemaJson(member.schema, "input") : { type: "string" };
@@ -123,7 +123,7 @@ function requestBody(operation: actions.ActionOperation, project: ProjectModel):
   };
 }
 
-/** With an example, where one can be made up: nobody but its author knows what meets a pattern. */
+/** Adds an example if one can be generated. Only an author knows texts that match a pattern. */
 function exampled(schema: JsonSchema): JsonSchema {
   return responses.jsonContent(
     schema,
@@ -150,7 +150,7 @@ function successesOf(operation: actions.ActionOperation, components: Components)
   return { [String(status)]: success, ...(kind === "bulkAction" ? { "207": success } : {}) };
 }
 
-/** Refusals of the handler itself, or its answer under a status that it likes. */
+/** Returns the response for refusals of the handler itself, and for its results with a status of its choice. */
 function ownResponse(operation: actions.ActionOperation, components: Components): JsonSchema {
   const { responseType } = operation.action;
   const key = `${responseType} ${operation.keyed} ${operation.method === "GET"}`;
@@ -213,11 +213,13 @@ function contentOf({ kind, action }: actions.ActionOperation): JsonSchema {
       additionalProperties: false,
     }
     : schema;
-  // Of a handler without `output` nothing is known.
+  // Without `output` the handler's result is not known.
   return Object.keys(all).length === 0 ? responses.jsonContent(all) : exampled(all);
 }
 
-/** Schema of a success, also for client types; a transition without a handler answers its own form (contract 3.2). */
+/**
+ * Returns the schema of a success, also for client types. A transition without a handler returns its own form (contract 3.2).
+ */
 export function successSchema(
   { output, handler, transition }: actions.ActionOperation["action"],
 ): JsonSchema {

@@ -1,6 +1,6 @@
 /**
- * Names under `components.schemas`. Every name of a resource ends in one of these suffixes, of which none ends in
- * another, and the underscore sets a view's name off: so no two things share a name.
+ * Builds names under `components.schemas`. Every name of a resource ends in one of these suffixes, and none of them ends in
+ * another. An underscore separates a view's name. No two things have the same name.
  */
 import { STANDING_ROLES } from "../../../../contract/mod.ts";
 import { type Access, isDelegatedRole, type ProjectModel } from "../../../../model/mod.ts";
@@ -14,7 +14,7 @@ export function recordName({ resource, view }: Described): string {
   return `${subjectOf(resource.name, view?.name)}Record`;
 }
 
-/** A record with what it may include beside its columns. */
+/** Returns the name of a record with the related records that it may include. */
 export function readName({ resource }: Described): string {
   return `${pascalCase(resource.name)}Read`;
 }
@@ -25,12 +25,12 @@ export function pageName(described: Described & Pick<Operation, "kind">): string
     : `${pascalCase(described.resource.name)}Page`;
 }
 
-/** A page of a record's history. */
+/** Returns the name of a page of a record's history. */
 export function historyName({ resource }: Described): string {
   return `${pascalCase(resource.name)}History`;
 }
 
-/** One change of a record. */
+/** Returns the name of one change of a record. */
 export function changeName({ resource }: Described): string {
   return `${pascalCase(resource.name)}Change`;
 }
@@ -45,7 +45,7 @@ const BODY_SUFFIXES = {
   batchUpsert: "UpsertBatch",
 } as const satisfies Partial<Record<Operation["kind"], string>>;
 
-/** The kinds of operations with a body of a resource's own. */
+/** The kinds of operations whose body is the resource's own. */
 export type BodyKind = keyof typeof BODY_SUFFIXES;
 
 export function isBodyKind(kind: Operation["kind"]): kind is BodyKind {
@@ -56,7 +56,7 @@ export function bodyName(kind: BodyKind, { resource }: Described): string {
   return pascalCase(resource.name) + BODY_SUFFIXES[kind];
 }
 
-/** Component name of a batch's answer. */
+/** Returns the component name of a batch's response. */
 export function batchName(entry: "record" | "id", { resource }: Described): string {
   return pascalCase(resource.name) + (entry === "record" ? "WriteResults" : "DeleteResults");
 }
@@ -65,7 +65,7 @@ function subjectOf(resource: string, view: string | undefined): string {
   return view === undefined ? pascalCase(resource) : `${pascalCase(resource)}_${pascalCase(view)}`;
 }
 
-/** Security schemes and requirements (contract 5.1). */
+/** Builds security schemes and requirements (contract 5.1). */
 export function securitySchemesOf(project: ProjectModel): JsonSchema {
   const { auth } = project;
   return {
@@ -96,7 +96,7 @@ export function securitySchemesOf(project: ProjectModel): JsonSchema {
   };
 }
 
-/** Rights that clients of users may be allowed. Its addresses are below the API's own, wherever that is. */
+/** Returns the OAuth scheme with the rights that users may grant to clients. Its URLs are relative to the API's own address. */
 function oauthScheme(project: ProjectModel): JsonSchema {
   const words = inWords(project, scopesOf(project), inEnglish).map(({ scope, heading, text }) =>
     [scope, `${text} (${heading})`] as const
@@ -115,7 +115,7 @@ function oauthScheme(project: ProjectModel): JsonSchema {
   };
 }
 
-/** The scopes of an endpoint; null: no token of a client gets there. */
+/** Returns the scopes of an endpoint; null: it accepts no token of a client. */
 function scopesAt({ grant, who }: Pick<Secured, "grant" | "who">): readonly string[] | null {
   if (grant === undefined) return who === "header" ? [] : null;
   return grant.verbs.map((verb) => `${grant.resource}:${verb}`);
@@ -123,13 +123,13 @@ function scopesAt({ grant, who }: Pick<Secured, "grant" | "who">): readonly stri
 
 interface Secured {
   readonly who: Who;
-  /** A rule of the project's own; absent: there is none. */
+  /** Access rule of the project's own; absent: there is none. */
   readonly access?: Access;
-  /** The name of an operation in permissions; absent: it has none. */
+  /** Name of the operation in permissions; absent: it has none. */
   readonly grant?: Grant;
 }
 
-/** The schemes by which an endpoint takes callers. */
+/** Returns the schemes by which an endpoint accepts callers. */
 export function securityOf(
   project: ProjectModel,
   { who, access, grant }: Secured,
@@ -144,7 +144,7 @@ export function securityOf(
     ? []
     : auth.principals.filter(({ name }) =>
       rolesNamedBy(access).some((role) => {
-        // Its variants, whatever role its verifier may give, and what everybody holds.
+        // A delegated principal has its variants, the roles that its verifier may give, and the roles that every caller has.
         if (isDelegatedRole(role)) return role.startsWith(`${name}/`);
         return role === "PUBLIC" || ![...STANDING_ROLES, ...auth.roleHierarchy].includes(role);
       })

@@ -1,4 +1,6 @@
-/** `components` of the document: one is made when it is first referred to, so that none is made twice and none is unused. */
+/**
+ * Collects `components` of the document. Each is made at its first reference, so that none is made twice and none is unused.
+ */
 import type { JsonSchema } from "../../../../surface/mod.ts";
 
 type Section = "schemas" | "parameters" | "responses" | "headers";
@@ -14,17 +16,20 @@ export class Components {
   };
   readonly #variants = new Map<string, Reference>();
 
-  /** `names`: whether answers name who acts in a caller's place. */
+  /** Creates empty components; `names` decides whether responses name an account that acts in a caller's place. */
   constructor(readonly names: { readonly impersonators: boolean } = { impersonators: false }) {}
 
-  /** A reference to the component of this name. */
+  /** Returns a reference to the component of this name. */
   refer(section: Section, name: string, make: () => JsonSchema): Reference {
     const made = this.#sections[section];
     if (!made.has(name)) made.set(name, make());
     return { $ref: `#/components/${section}/${name}` };
   }
 
-  /** The same where several go by one name: each `key` is one of them, and all but the first are numbered, in order of use. */
+  /**
+   * Returns a reference to one of several components of this name. Each has its own `key`, and all but the first get a number,
+   * in order of use.
+   */
   referVariant(section: Section, name: string, key: string, make: () => JsonSchema): Reference {
     const place = `${section}/${name} ${key}`;
     const known = this.#variants.get(place);

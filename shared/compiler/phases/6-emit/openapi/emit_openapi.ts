@@ -1,4 +1,4 @@
-/** `openapi.json`: what the surface implies, and nothing else (contract 4.7, 9.3). The same model gives the same bytes. */
+/** Writes `openapi.json`, which is computed from the surface alone (contract 4.7, 9.3). The same model gives the same bytes. */
 import { sentence } from "../../../../lib/texts.ts";
 import type { ProjectModel } from "../../../../model/mod.ts";
 import type { JsonSchema } from "../../../../surface/mod.ts";
@@ -17,7 +17,7 @@ import { recordParts } from "./record_parts.ts";
 import type { Describing } from "./resource_schemas.ts";
 import { pathEntries, systemParts } from "./route_object.ts";
 
-/** As it is served, so without indentation. */
+/** Returns the document's text as it is served, without indentation. */
 export function emitOpenApi(model: ProjectModel, document = openApiDocument(model)): string {
   return `${JSON.stringify(document)}\n`;
 }

@@ -1,10 +1,10 @@
-/** Events that registered endpoints are sent, as `webhooks` of the document (contract 3.4, 5.7, 6.1). */
+/** Describes events that are sent to registered endpoints, as `webhooks` of the document (contract 3.4, 5.7, 6.1). */
 import type { ProjectModel } from "../../../../model/mod.ts";
 import { type JsonSchema, WEBHOOKS_TAG } from "../../../../surface/mod.ts";
 import { outboundEvents, SIGNATURE_HEADERS } from "../outbound_events.ts";
 import { jsonContent } from "./responses.ts";
 
-/** `webhooks` of the document; none for a project that sends nothing. */
+/** Returns `webhooks` of the document; none for a project that sends no events. */
 export function eventWebhooks(project: ProjectModel): JsonSchema {
   const events = outboundEvents(project);
   if (events.length === 0) return {};

@@ -1,4 +1,4 @@
-/** Parts of the descriptions of routes of files (contract 4.7). */
+/** Builds parts of the descriptions of file routes (contract 4.7). */
 import { isTypeAccepted } from "../../../../contract/mod.ts";
 import { BYTES, DELETED, FILE_ANSWERS, FILE_PARAMETER } from "../../../../surface/mod.ts";
 import {
@@ -99,14 +99,16 @@ const FILE_ID: JsonSchema = {
 
 const CONTENT = { schema: BYTES, examples: { sample: { value: "the bytes of the file" } } };
 
-/** Confirms an upload; of a column that takes JSON files, it stands among them. */
+/** Returns the media type of the body that confirms an upload. A column that accepts JSON files has this body beside them. */
 function confirmationOf({ column: { type: { types } } }: FileOperation): JsonSchema {
   if (isTypeAccepted("application/json", types)) return {};
   const schema = zodJson(uploadBody, "input");
   return responses.jsonContent(schema, { example: { upload: "<upload>" } });
 }
 
-/** What may be sent is the column's; the read of one of several files names it. */
+/**
+ * Returns the name of the schema. A column decides the files that may be sent; the read of one of several files names the file.
+ */
 function presignSchema(method: PresignedMethod, { id, column }: FileOperation): string {
   if (method === "PUT") return `${id.replace("presignFile", "")}UploadAddress`;
   return column.type.maxItems === undefined ? "FileReadAddress" : "FileOfListReadAddress";

@@ -1,7 +1,7 @@
 /**
- * The filters of a list (contract 4.3) as few parameters: objects whose members are query parameters of their own, which is
- * `style: form` with `explode`. Their schemas are plain objects, as generators of clients know no other kind as one to explode,
- * and a list of values within them is one text, as the format says nothing of lists in objects.
+ * Describes the filters of a list (contract 4.3) as few parameters. Each is an object whose members are separate query
+ * parameters, which is `style: form` with `explode`. The schemas are plain objects, because generators of clients explode no
+ * other kind. A list of values is one text, because the format does not define lists in objects.
  */
 import type { JsonSchema } from "../../../../contract/mod.ts";
 import { QUERY_VALUES_MAX, SOFT_DELETE_FIELDS, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
@@ -20,7 +20,10 @@ export function isFilter(parameter: Parameter): parameter is FilterParameter {
   return parameter.use.kind === "filter";
 }
 
-/** One parameter for the columns that a project declares, by this name, and one for each group that many tables have. */
+/**
+ * Returns one parameter of this name for the columns that a project declares, and one for each group of columns that many
+ * tables have.
+ */
 export function filterParameters(
   name: string,
   filters: readonly FilterParameter[],
@@ -72,10 +75,10 @@ function valueSchema({ values, isList }: FilterUse, components: Components): Jso
   return jsonItem === null ? shared(querySchema, components) : shared(JSON_TEXT, components);
 }
 
-/** A value that is written as JSON. */
+/** Schema of a value that is written as JSON. */
 const JSON_TEXT: JsonSchema = { type: "string", contentMediaType: "application/json" };
 
-/** Those that are longer than a reference to them stand under `components`. */
+/** Moves a schema that is longer than a reference to it under `components`. */
 function shared(schema: JsonSchema, components: Components): JsonSchema {
   const { type, enum: values, contentMediaType, maxLength } = schema;
   const key = JSON.stringify(schema);
@@ -95,7 +98,7 @@ const VALUES = {
   JsonText: "A value as JSON.",
 } as const;
 
-/** Marks what stands between the commas. */
+/** Keyword with the schema of the items between commas. */
 const ITEMS_KEYWORD = "x-items";
 
 function listSchema(items: JsonSchema, components: Components): JsonSchema {

@@ -1,4 +1,7 @@
-/** Parameter objects, of queries, headers and paths: those that several operations share stand under `components.parameters`, once. */
+/**
+ * Builds parameter objects of queries, headers and paths. Those that several operations share are defined once, under
+ * `components.parameters`.
+ */
 import { idExample } from "../../../../column_types/mod.ts";
 import { IDEMPOTENCY_KEY_MAX_LENGTH } from "../../../../contract/mod.ts";
 import type { ActionModel, ProjectModel, ResourceModel } from "../../../../model/mod.ts";
@@ -9,10 +12,10 @@ import type { Components, Reference } from "./components.ts";
 import { filterParameters, isFilter } from "./filters.ts";
 import type { Describing } from "./resource_schemas.ts";
 
-/** OpenAPI 3.1, "Components Object". */
+/** Matches a component's name (OpenAPI 3.1, "Components Object"). */
 const COMPONENT_NAME = /^[a-zA-Z0-9._-]+$/;
 
-/** The query parameters of an operation, by reference where others may have the same. */
+/** Returns the query parameters of an operation, by reference if other operations may share them. */
 export function queryParameters(
   operation: Operation,
   { project, components }: Describing,
@@ -29,7 +32,7 @@ export function queryParameters(
   return [...own, ...filterParameters(name, filters, table, components)];
 }
 
-/** Without filters. */
+/** Returns the parameters without filters. */
 export function sharedParameters(
   parameters: readonly Parameter[],
   operation: Operation,
@@ -43,14 +46,17 @@ export function sharedParameters(
   });
 }
 
-/** The parameters of pages by cursor, for a list that is no resource's. */
+/** Returns the parameters of pages by cursor, for a list that belongs to no resource. */
 export function cursorParameters(components: Components): readonly JsonSchema[] {
   return CURSOR_PARAMETERS.map((parameter) =>
     components.refer("parameters", pascalCase(parameter.name), () => queryParameter(parameter))
   );
 }
 
-/** Null: the parameter is its operation's own. The dot keeps what is a resource's own apart from the rest. */
+/**
+ * Returns the shared name of a parameter; null if it belongs to its operation alone. A dot in the name separates a resource's
+ * own from the rest.
+ */
 function sharedName({ name, use }: Parameter, { resource, view }: Operation): string | null {
   switch (use.kind) {
     case "limit":
@@ -73,7 +79,7 @@ function sharedName({ name, use }: Parameter, { resource, view }: Operation): st
   }
 }
 
-/** Comma-separated lists are arrays without `explode`, objects are JSON. */
+/** Returns a query parameter. Comma-separated lists are arrays without `explode`, objects are JSON. */
 function queryParameter({ name, description, schema }: Parameter): JsonSchema {
   if (schema["type"] === "object") {
     return { name, in: "query", description, content: { "application/json": { schema } } };
@@ -87,7 +93,7 @@ function queryParameter({ name, description, schema }: Parameter): JsonSchema {
   };
 }
 
-/** By their names under `components.parameters`. */
+/** Header parameters, by their names under `components.parameters`. */
 const HEADER_PARAMETERS = {
   IfMatch: header(
     "If-Match",
@@ -121,7 +127,7 @@ const HEADER_PARAMETERS = {
   ),
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** Header parameters of an operation on a resource. */
+/** Returns the header parameters of an operation on a resource. */
 export function headerParameters(
   operation: Operation,
   { project, components }: Describing,
@@ -143,7 +149,7 @@ export function headerParameter(
   return components.refer("parameters", name, () => HEADER_PARAMETERS[name]);
 }
 
-/** True when an action writes one record that counts its revisions, in the place of an operation of its resource. */
+/** True when an action replaces an operation of its resource and writes one record that counts its revisions. */
 export function anchorsAction({ verb, table }: ActionModel, { tables }: ProjectModel): boolean {
   if (verb !== "update" && verb !== "delete") return false;
   return tables.some(({ name, revision }) => name === table && revision !== null);
@@ -153,7 +159,7 @@ function header(name: string, description: string, schema: JsonSchema): JsonSche
   return { name, in: "header", description, schema };
 }
 
-/** The path parameter that names one record, of whatever runs on it (contract 4.1, 4.4). */
+/** Returns the path parameter that identifies one record, for every operation on it (contract 4.1, 4.4). */
 export function idParameter(
   resource: ResourceModel,
   { project, components }: Describing,

@@ -1,14 +1,14 @@
-/** One operation object of the document, and how they become `paths`. */
+/** Builds the operation objects of the document, and their `paths`. */
 import type { JsonSchema } from "../../../../surface/mod.ts";
 
 export interface PathEntry {
-  /** In OpenAPI's notation, `{id}`. */
+  /** The route's path in OpenAPI's notation, `{id}`. */
   readonly path: string;
   readonly method: string;
   readonly operation: JsonSchema;
 }
 
-/** Grouped by path, in the order of first mention. */
+/** Returns the entries grouped by path, in the order of first mention. */
 export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
   const paths = new Map<string, Map<string, JsonSchema>>();
   for (const { path, method, operation } of entries) {
@@ -19,7 +19,7 @@ export function pathsOf(entries: readonly PathEntry[]): JsonSchema {
   return Object.fromEntries([...paths].map(([path, item]) => [path, Object.fromEntries(item)]));
 }
 
-/** `/tickets/:id` → `/tickets/{id}`. */
+/** Turns `/tickets/:id` into `/tickets/{id}`. */
 export function templated(path: string): string {
   return path.replace(/:([A-Za-z][A-Za-z0-9]*)/g, "{$1}");
 }

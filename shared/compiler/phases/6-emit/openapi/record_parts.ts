@@ -1,4 +1,4 @@
-/** Parts of the descriptions of routes on records (contract 4.1–4.3). */
+/** Builds parts of the descriptions of routes on records (contract 4.1–4.3). */
 import { MERGE_PATCH_MEDIA_TYPE } from "../../../../contract/mod.ts";
 import type { Access, DeleteModel } from "../../../../model/mod.ts";
 import type { JsonSchema, Operation } from "../../../../surface/mod.ts";
@@ -39,7 +39,7 @@ export function recordParts(operation: Operation, context: schemas.Describing): 
     requestBody: requestBody(operation, context),
     answers: {
       ...Object.fromEntries(statuses),
-      // The 304 of a read that may be asked for on a condition.
+      // Adds the 304 of a read that supports conditional requests.
       ...operation.method !== "GET" || !isTagged(operation, project) ? {} : {
         "304": components.refer("responses", "NotModified", () => ({
           description: "The caller holds the answer already.",

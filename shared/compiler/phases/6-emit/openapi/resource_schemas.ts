@@ -1,4 +1,4 @@
-/** Bodies that resources take and answer, as references to schemas under `components`. */
+/** Builds references to schemas under `components` for the bodies and responses of resources. */
 import { idExample } from "../../../../column_types/mod.ts";
 import { type JsonValue, SYSTEM_FIELDS } from "../../../../contract/mod.ts";
 import { isJsonObject } from "../../../../lib/json.ts";
@@ -14,13 +14,13 @@ import * as envelopes from "../../../../surface/schema/envelopes.ts";
 import * as names from "./component_names.ts";
 import type { Components, Reference } from "./components.ts";
 
-/** The document in the making. */
+/** The document that is being built. */
 export interface Describing {
   readonly project: ProjectModel;
   readonly components: Components;
 }
 
-/** A record as an operation answers with it: of a view, what the view shows. */
+/** Returns a reference to the record of a response; a view's record has only the columns that the view shows. */
 export function recordRef(
   described: Pick<Operation, "resource" | "view">,
   { project, components }: Describing,
@@ -36,7 +36,7 @@ export function recordRef(
   });
 }
 
-/** A record with examples, and what every table has by reference. */
+/** Returns a record with examples. Columns that every table has are references. */
 function shownRecord(
   resource: ResourceModel,
   columns: readonly string[],
@@ -54,7 +54,7 @@ function shownRecord(
 
 const SYSTEM: readonly string[] = SYSTEM_FIELDS;
 
-/** A request body's members with examples. */
+/** Returns the members of a request body, with examples. */
 function sentFields(
   verb: WriteVerb,
   resource: ResourceModel,
@@ -80,7 +80,7 @@ function withMembers(
   };
 }
 
-/** Numbers, formats and closed sets say themselves what a value looks like. */
+/** Adds an example. Numbers, formats and closed sets need none, because they describe their values. */
 function withExample(schema: JsonSchema, example: JsonValue | undefined): JsonSchema {
   const { type, format, enum: values, allOf } = schema;
   const isText = type === undefined || type === "string" ||
@@ -93,7 +93,7 @@ function isSchema(value: JsonValue | undefined): value is JsonSchema {
   return isJsonObject(value);
 }
 
-/** The answer of a single read: the record, and what it may include. */
+/** Returns the response of a single read: the record, and the related records that it may include. */
 export function readRef(operation: Operation, context: Describing): Reference {
   const included = includedOf(operation, context);
   if (included === null) return recordRef(operation, context);
@@ -122,7 +122,7 @@ export function pageRef(operation: Operation, context: Describing): Reference {
   });
 }
 
-/** A page of a record's changes. */
+/** Returns a page of a record's changes. */
 export function historyRef(operation: Operation, context: Describing): Reference {
   const { project, components } = context;
   const { resource } = operation;
@@ -136,7 +136,7 @@ export function historyRef(operation: Operation, context: Describing): Reference
   });
 }
 
-/** Null: the operation includes nothing. */
+/** Returns the schema of included records; null: the operation includes none. */
 function includedOf(operation: Operation, context: Describing): JsonSchema | null {
   const embeddables = embeddablesOf(operation, context.project);
   if (embeddables.length === 0) return null;
@@ -149,7 +149,7 @@ function includedOf(operation: Operation, context: Describing): JsonSchema | nul
   );
 }
 
-/** The request body of an operation that has one. */
+/** Returns the request body of an operation that has one. */
 export function bodyRef(
   kind: names.BodyKind,
   operation: Operation,
@@ -187,7 +187,7 @@ export function bodyRef(
   );
 }
 
-/** The answer of a batch (contract 2.6, 4.1 rule 6). */
+/** Returns the response of a batch (contract 2.6, 4.1 rule 6). */
 export function batchRef(operation: Operation, context: Describing): Reference {
   const { resource, kind } = operation;
   const { project, components } = context;
@@ -209,14 +209,14 @@ export function batchRef(operation: Operation, context: Describing): Reference {
   });
 }
 
-/** True if code of the author, whose codes are its own, may refuse single records of some batch. */
+/** True if the author's code, whose codes are its own, may refuse single records of some batch. */
 function hasHookedBatch(project: ProjectModel): boolean {
   return operationsOf(project).some((operation) =>
     operation.batch !== null && hooksAround(operation, project) !== null
   );
 }
 
-/** Everything that single records of some batch are refused with. */
+/** Returns every code that refuses single records of some batch. */
 function itemCodes(project: ProjectModel) {
   const batches = operationsOf(project).filter(({ batch }) => batch !== null);
   return [...new Set(batches.flatMap((operation) => itemCodesOf(operation, project)))].sort();

@@ -1,11 +1,11 @@
-/** Responses, and the headers that they carry: those that several operations share stand under `components`, once. */
+/** Builds responses and their headers. Those that several operations share are defined once, under `components`. */
 import { type JsonValue, PROBLEM_MEDIA_TYPE } from "../../../../contract/mod.ts";
 import { RETRY_AFTER_SECONDS, RUNTIME_CODES, type RuntimeCode } from "../../../../contract/mod.ts";
 import type { JsonSchema, SystemRoute } from "../../../../surface/mod.ts";
 import { byStatus, problemSchema, RATE_LIMITED } from "../../../../surface/mod.ts";
 import type { Components, Reference } from "./components.ts";
 
-/** A media type object, with an example where its schema's members have none. */
+/** Returns a media type object, with an example if its schema's members have none. */
 export function jsonContent(
   schema: JsonSchema,
   { example, mediaType = "application/json" }: {
@@ -16,7 +16,7 @@ export function jsonContent(
   return {
     [mediaType]: {
       schema,
-      // Generators of types repeat `example` in a comment of as many lines, and `examples` not.
+      // Generators of types copy `example` into a comment of as many lines; they do not copy `examples`.
       ...(example === undefined ? {} : { examples: { sample: { value: example } } }),
     },
   };
@@ -98,17 +98,17 @@ const HEADERS = {
   },
 } as const satisfies Readonly<Record<string, JsonSchema>>;
 
-/** Names of headers as they are sent, with what they are called under `components.headers`. */
+/** Names of headers as they are sent, with their names under `components.headers`. */
 export type SentHeaders = Readonly<Record<string, keyof typeof HEADERS>>;
 
-/** A code and its title, where that says more. */
+/** Returns a code, with its title if that adds information. */
 function saidReason(code: RuntimeCode): string {
   const { title } = RUNTIME_CODES[code];
   const isTold = code.replaceAll("_", " ") === title.toUpperCase();
   return isTold ? `\`${code}\`.` : `\`${code}\`: ${title}.`;
 }
 
-/** Header objects of an answer: the id of the request, and these. */
+/** Returns the header objects of a response: the id of the request, and these. */
 export function answerHeaders(components: Components, more: SentHeaders = {}): JsonSchema {
   const sent: SentHeaders = {
     "X-Request-Id": "RequestId",
@@ -122,27 +122,30 @@ export function answerHeaders(components: Components, more: SentHeaders = {}): J
   );
 }
 
-/** Of a success: a write tells its place in the database's history. */
+/** Returns the headers of a success. A write has its position in the database's history. */
 export function writeHeaders(method: string, isKeyed: boolean): SentHeaders {
   if (method === "GET") return {};
   return { "Database-Position": "DatabasePosition", ...replayHeaders(isKeyed) };
 }
 
-/** Of every answer that is kept for its key, as it may come again (contract 4.1 rule 8). */
+/**
+ * Returns the headers of a response that is stored under its idempotency key, because it may be sent again (contract 4.1 rule
+ * 8).
+ */
 function replayHeaders(isKeyed: boolean): SentHeaders {
   return isKeyed ? { "Idempotency-Replayed": "Replayed" } : {};
 }
 
 const PROBLEM = { mediaType: PROBLEM_MEDIA_TYPE };
 
-/** Declared refusals by status: a problem for each, but for the flat 429. */
+/** Returns declared refusals by status: a problem document for each, except the flat 429. */
 export function refusalResponses(
   codes: readonly RuntimeCode[],
   { method, isKeyed = false, isAction = false, forms = {} }: {
     readonly method: string;
-    /** It takes an `Idempotency-Key`. */
+    /** True if the route accepts an `Idempotency-Key`. */
     readonly isKeyed?: boolean;
-    /** Its action may refuse by itself, under any status. */
+    /** True if the route's action may refuse by itself, under any status. */
     readonly isAction?: boolean;
     /** Refusals in another form, beside the problem documents of their status. */
     readonly forms?: SystemRoute["forms"];
@@ -166,7 +169,7 @@ export function refusalResponses(
         ...(reasons.some((code) => RETRIED.includes(code)) ? { "Retry-After": "RetryLater" } : {}),
         ...(status === 416 ? { "Content-Range": "ContentRange" } : {}),
         ...(status === 415 && method === "PATCH" ? { "Accept-Patch": "AcceptPatch" } : {}),
-        // A refusal with one of these codes is kept, and may come again.
+        // A refusal with one of these codes is stored, and may be sent again.
         ...replayHeaders(
           isKeyed && status !== 401 && status < 500 && reasons.some((code) => !ANEW.includes(code)),
         ),
@@ -195,7 +198,7 @@ export function refusalResponses(
   );
 }
 
-/** Names under `components.responses`. */
+/** Names under `components.responses`, by status. */
 const REFUSALS: ReadonlyMap<number, string> = new Map([
   [400, "Invalid"],
   [401, "Unauthorized"],
@@ -214,7 +217,7 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [507, "Full"],
 ]);
 
-/** A problem of one status, limited to these codes: keywords beside `$ref` bind too (JSON Schema 2020-12). */
+/** Returns a problem of one status, limited to these codes. Keywords beside `$ref` apply too (JSON Schema 2020-12). */
 function problemVariant(
   status: number,
   codes: readonly RuntimeCode[],
@@ -228,7 +231,7 @@ function problemRef(components: Components): Reference {
   return components.refer("schemas", "Problem", problemSchema);
 }
 
-/** Refusals that say when to come again. */
+/** Refusals whose response contains the time to try again. */
 const RETRIED: readonly RuntimeCode[] = [
   "AUTH_RATE_LIMITED",
   "DATABASE_UNAVAILABLE",
@@ -236,7 +239,10 @@ const RETRIED: readonly RuntimeCode[] = [
   "STORAGE_UNAVAILABLE",
 ];
 
-/** Before the key is looked at, or whatever was kept for it, or kept for nobody: these are judged anew each time. */
+/**
+ * Codes of refusals that no key stores: they come before the key is read, or do not depend on it. They are decided anew each
+ * time.
+ */
 const ANEW: readonly RuntimeCode[] = [
   "HOST_INVALID",
   "ORIGIN_FORBIDDEN",
@@ -249,12 +255,12 @@ const ANEW: readonly RuntimeCode[] = [
   "IDEMPOTENCY_KEY_REUSED",
 ];
 
-/** Content of what an action refuses with by itself, which is flat. */
+/** Returns the content of an action's own refusals, which is flat. */
 export function actionRefusalContent(components: Components): JsonSchema {
   return jsonContent(components.refer("schemas", "ActionRefusal", () => ACTION_REFUSAL));
 }
 
-/** Describes what the author's code around a write refuses with, under any status. */
+/** Describes refusals of the author's code around a write, under any status. */
 export function hookRefusal(
   components: Components,
   { method, keyed }: { readonly method: string; readonly keyed: boolean },
@@ -278,12 +284,12 @@ const ACTION_REFUSAL: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Every refusal of an account route: of the library, which is flat, or of the service, which is a problem. */
+/** Returns a reference to the refusals of an account route: flat ones of the library, and problem documents of the service. */
 export function accountRefusal(components: Components): Reference {
   return components.refer("responses", "AccountRefusal", () => accountRefusalContent(components));
 }
 
-/** The same as it stands there. */
+/** Returns the content of the same refusals. */
 export function accountRefusalContent(components: Components): JsonSchema {
   return {
     description: "Refused; `code` says why. What the service refuses itself is a problem document.",

@@ -1,4 +1,4 @@
-/** The one writer of operation objects: what its record says of a route, and what its subject adds (contract 4.1-4.7, 9.3). */
+/** Writes all operation objects: the members from the route's record, and those of its subject (contract 4.1-4.7, 9.3). */
 import type { RuntimeCode } from "../../../../contract/mod.ts";
 import type { Access } from "../../../../model/mod.ts";
 import type { Answer, Content, Grant, JsonSchema, Route } from "../../../../surface/mod.ts";
@@ -14,25 +14,25 @@ import { answerHeaders, jsonContent, refusalResponses, writeHeaders } from "./re
 export interface RouteParts {
   readonly summary: string;
   readonly description: string;
-  /** A rule of the project's own; absent: there is none. */
+  /** Access rule of the project's own; absent: there is none. */
   readonly access?: Access;
   /** Name of the operation in permissions; absent: it has none. */
   readonly grant?: Grant;
   readonly isUnsafe?: boolean;
   readonly parameters: readonly JsonSchema[];
   readonly requestBody: JsonSchema | null;
-  /** By status. */
+  /** Responses by status. */
   readonly answers: JsonSchema;
-  /** Codes with which it may be refused, as problem documents. */
+  /** Codes of the refusals that are problem documents. */
   readonly codes: readonly RuntimeCode[];
-  /** True when its action may refuse by itself, under any status. */
+  /** True when the route's action may refuse by itself, under any status. */
   readonly isAction?: boolean;
   readonly forms?: SystemRoute["forms"];
-  /** Makes the answers that come after the refusals. */
+  /** Makes the responses that follow the refusals. */
   rest?(): JsonSchema;
 }
 
-/** An entry of `paths` for each route. */
+/** Returns an entry of `paths` for each route. */
 export function pathEntries<Described extends Route>(
   routes: readonly Described[],
   partsOf: (route: Described, context: Describing) => RouteParts,
@@ -74,7 +74,7 @@ function operationObject(
   };
 }
 
-/** The parts of a route of the service: its record has them all. */
+/** Returns the parts of a route of the service, whose record contains them all. */
 export function systemParts(route: SystemRoute, { components }: Describing): RouteParts {
   const { summary, description, body, forms } = route;
   return {
@@ -92,7 +92,7 @@ export function systemParts(route: SystemRoute, { components }: Describing): Rou
   };
 }
 
-/** Answers by their status. */
+/** Returns responses by their status. */
 export function answerObjects(
   answers: SystemRoute["answers"],
   route: Pick<SystemRoute, "method" | "keyed" | "writes">,
@@ -104,7 +104,7 @@ export function answerObjects(
   return Object.fromEntries(objects);
 }
 
-/** An answer, with the headers of every answer of this method. */
+/** Returns a response, with the headers of every response of this method. */
 function answerObject(
   { description, headers, content }: Answer,
   { method, keyed, writes }: Pick<SystemRoute, "method" | "keyed" | "writes">,

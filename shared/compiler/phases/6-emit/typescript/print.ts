@@ -1,4 +1,4 @@
-/** Lays out a `Source` as `deno fmt` would leave it: one line where it fits, one member a line where it does not. */
+/** Lays out a `Source` as `deno fmt` would: on one line if it fits, else one member a line. */
 import { type Entry, LINE_WIDTH, type Source } from "./source.ts";
 
 const STEP = 2;
@@ -7,13 +7,13 @@ const STEP = 2;
 interface Position {
   /** Spaces before the line's first character. */
   readonly indent: number;
-  /** Characters of the line that are taken already, the indent included. */
+  /** Characters already used on the line, the indent included. */
   readonly used: number;
   /** Characters that must follow on the last line: `;`, `,`. */
   readonly after: number;
 }
 
-/** `export const name = …;` and the like: what stands before, the source, and a semicolon. */
+/** Returns a statement such as `export const name = …;`: the text before the source, the source, and a semicolon. */
 export function statement(before: string, source: Source): string {
   return `${before}${print(source, { indent: 0, used: before.length, after: 1 })};`;
 }
@@ -23,7 +23,7 @@ export function print(source: Source, position: Position): string {
   return fits(line, position) ? line : broken(source, position);
 }
 
-/** One member a line, whether or not one line would do. */
+/** Prints one member a line, even if one line is enough. */
 export function printLines(source: Source): string {
   return broken(source, { indent: 0, used: 0, after: 0 });
 }
@@ -58,8 +58,7 @@ function broken(source: Source, position: Position): string {
     case "object":
       return block("{}", source.entries.map((entry) => property(entry, position.indent)), position);
     case "call": {
-      // The last argument breaks while the others stay on the call's line; if they do not fit
-      // there, one argument a line.
+      // The last argument breaks while the others stay on the call's line; if they do not fit there, each argument gets a line.
       const { callee, args } = source;
       const last = args.at(-1);
       if (last === undefined) return `${callee}()`;
@@ -101,7 +100,7 @@ function member(item: Source, indent: number): string {
   return print(item, { indent: inner, used: inner, after: 1 });
 }
 
-/** A text too long for its line moves below its key. */
+/** Prints a property. A text too long for its line moves below its key. */
 function property({ key, value }: Entry, indent: number): string {
   const inner = indent + STEP;
   const position = { indent: inner, used: inner + key.length + 2, after: 1 };

@@ -1,16 +1,16 @@
-/** A TypeScript expression that is still free to be one line or many: what emitters build and `print` lays out. */
+/** Represents a TypeScript expression that is not yet split into lines. Emitters build it and `print` lays it out. */
 import { typescriptComment, typescriptString } from "../../../../lib/typescript_text.ts";
 import type { JsonValue } from "../../../../contract/mod.ts";
 
 export const LINE_WIDTH = 100;
 
 export type Source =
-  /** Already text; goes out as it is. */
+  /** Text that is printed unchanged. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "array"; readonly items: readonly Source[] }
   | { readonly kind: "object"; readonly entries: readonly Entry[] }
   | Call
-  /** `head.link(…).link(…)`. */
+  /** A chain `head.link(…).link(…)`. */
   | { readonly kind: "chain"; readonly head: Call; readonly links: readonly Call[] };
 
 export interface Call {
@@ -20,12 +20,12 @@ export interface Call {
 }
 
 export interface Entry {
-  /** As written in source: plain or quoted. */
+  /** Key as written in source: plain or quoted. */
   readonly key: string;
   readonly value: Source;
 }
 
-/** Only for text that an emitter wrote itself; anything from definitions goes through `string`. */
+/** Returns text as source. It is only for text that an emitter wrote itself; text from definitions goes through `string`. */
 export function text(value: string): Source {
   return { kind: "text", text: value };
 }
@@ -59,10 +59,10 @@ export function chain(head: Call, links: readonly Call[]): Source {
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Another way to say an object, one that evaluates to the very same value. */
+/** Writes an object in another form that evaluates to the same value. */
 type Spelling = (value: JsonObject, whole: (value: JsonValue) => Source) => Source;
 
-/** A JSON value as the literal that evaluates to it. */
+/** Returns a JSON value as the literal that evaluates to it. */
 export function literal(value: JsonValue, spelling: Spelling = writtenOut): Source {
   const whole = (member: JsonValue) => literal(member, spelling);
   if (typeof value === "string") return string(value);
@@ -75,7 +75,7 @@ function writtenOut(value: JsonObject, whole: (value: JsonValue) => Source): Sou
   return object(Object.entries(value).map(([key, member]) => [key, whole(member)]));
 }
 
-/** `owner.key`, or with brackets where the key is no identifier. */
+/** Returns `owner.key`, or brackets if the key is no identifier. */
 export function member(owner: string, key: string): string {
   return isIdentifier(key) ? `${owner}.${key}` : `${owner}[${typescriptString(key)}]`;
 }
@@ -88,7 +88,7 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** The functions and tags that some source names. */
+/** Returns the functions and tags that the sources name. */
 export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
   const names = new Set<string>();
   const pending = [...sources];
@@ -104,7 +104,7 @@ export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
         for (const { value } of source.entries) pending.push(value);
         break;
       case "call":
-        // Without its type arguments.
+        // Drops its type arguments.
         names.add(source.callee.split("<", 1)[0] ?? "");
         pending.push(...source.args);
         break;
@@ -116,10 +116,10 @@ export function namesIn(sources: readonly Source[]): ReadonlySet<string> {
   return names;
 }
 
-/** The frame of a generated module: what it is, what it imports, what it says. */
+/** Represents an import of a generated module, and writes the module's comment, imports and content. */
 export interface Import {
   readonly from: string;
-  /** `sql`, `type AnySQLiteColumn`, `type * as schema`; null: imported for what it does. */
+  /** Imported names: `sql`, `type AnySQLiteColumn`, `type * as schema`; null: the module is imported for its effects. */
   readonly names: readonly string[] | null;
 }
 

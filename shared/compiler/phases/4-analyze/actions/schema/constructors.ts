@@ -1,4 +1,4 @@
-/** The functions of Zod that can be read: `z.object`, `z.coerce.number` and their like (definitions 5). */
+/** Reads the functions of Zod that the compiler supports: `z.object`, `z.coerce.number` and their like (definitions 5). */
 import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/mod.ts";
 import type { Value } from "../../../values.ts";
 import { datetimeOptions } from "./methods.ts";
@@ -26,7 +26,7 @@ const NUMBER: NumberSchema = {
   coerce: false,
 };
 
-/** Functions that take nothing but a message. */
+/** Functions that take no argument but a message. */
 const PLAIN: Readonly<Record<string, SchemaModel>> = {
   "z.string": STRING,
   "z.coerce.string": { ...STRING, coerce: true },
@@ -138,7 +138,7 @@ function literalsOf(call: SchemaCall): (SchemaModel & { readonly kind: "literal"
   });
 }
 
-/** `z.record(values)` has texts as keys. */
+/** Reads `z.record(values)`, which has texts as keys. */
 function recordOf(call: SchemaCall, inner: ReadInner): SchemaModel {
   const [first, second] = call.args;
   if (!first || call.args.length > 2) return unreadable("`z.record()`", call.place);

@@ -1,6 +1,6 @@
 /**
- * Patterns that Zod writes into a JSON Schema beside its formats. They are anchored and linear, which the general analysis
- * cannot prove for each, or not fast enough (definitions 5).
+ * Lists the patterns that Zod writes into a JSON Schema beside its formats. They are anchored and linear, but the general
+ * analysis cannot prove that of each, or not fast enough (definitions 5).
  */
 import { z } from "zod";
 

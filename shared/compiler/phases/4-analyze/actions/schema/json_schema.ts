@@ -7,14 +7,14 @@ import { PatternProofs } from "./pattern_proofs.ts";
 
 type UsableSchema =
   | { readonly kind: "usable"; readonly schema: { readonly [key: string]: JsonValue } }
-  /** The reason, as the end of a sentence. */
+  /** The reason, worded as the end of a sentence. */
   | { readonly kind: "unusable"; readonly problem: string };
 
 const SIZE_MAX = 65_536;
 const DEPTH_MAX = 32;
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"];
 
-/** Keywords without schemas in their value. A keyword in no list is an annotation and may have any value. */
+/** Keywords whose value contains no schema. A keyword in no list is an annotation and may have any value. */
 const COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"];
 const NUMBERS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"];
 const TEXTS = ["title", "description", "format", "$schema", "$id", "$ref", "pattern", "$comment"];
@@ -113,7 +113,7 @@ function patternProblem(pattern: string, { proofs }: Level): string | null {
     : `has the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${fault}`;
 }
 
-/** Any value, but not endlessly deep. */
+/** Returns the fault of an annotation's value, which may be any value of limited depth. */
 function annotationFault(value: unknown, depth: number): string | null {
   if (typeof value !== "object" || value === null) return null;
   if (depth > DEPTH_MAX) return `nests deeper than ${DEPTH_MAX} levels`;

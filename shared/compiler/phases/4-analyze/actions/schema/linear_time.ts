@@ -1,24 +1,24 @@
 /**
- * Proves that a pattern matches in linear time for every input (definitions 5). Authors' patterns run in the generated API,
- * where one slow match would stop everybody, so a pattern without a proof is refused.
+ * Proves that a pattern matches in linear time for every input (definitions 5). An author's pattern runs in the generated API,
+ * where one slow match would delay every request. A pattern without a proof is refused.
  */
 import recheck from "recheck/browser";
 
-/** Longer patterns are no patterns that a person wrote. */
+/** Length limit of a pattern, in characters. A person writes no longer one. */
 const LENGTH_MAX = 1000;
 
-/** Lookaheads at the beginning, each of which needs a proof of its own, and the rest of the pattern. */
+/** Limit of the parts of a pattern: the lookaheads at its beginning and the rest. Each part needs its own proof. */
 const PARTS_MAX = 10;
 
-/** Steps that counted repetitions may cost at most, all ways to split them tried. */
+/** Limit of the steps that counted repetitions may cost when every way to split them is tried. */
 const STEPS_MAX = 1_000_000;
 
-/** Most characters that an exact count may stand for in a proof, because more make it large. */
+/** Largest exact count that a proof writes out as characters. A larger one would make the proof large. */
 const WRITTEN_OUT_MAX = 32;
 
 /**
- * Time limit of a proof, which blocks its thread. Typical patterns take milliseconds and an IBAN a second, so that a busy
- * machine accepts what an idle one does.
+ * Time limit of a proof, in milliseconds. A proof blocks its thread. Typical patterns take milliseconds and an IBAN a second,
+ * so that a busy machine accepts the same patterns as an idle one.
  */
 const PROOF_MAX_MS = 8_000;
 
@@ -27,11 +27,11 @@ interface Verdict {
   readonly degree: number;
 }
 
-/** The fault of a pattern; null: it is linear. */
+/** Returns the fault of a pattern; null if it matches in linear time. */
 export function patternFault(source: string, flags: string): string | null {
   if (source.length > LENGTH_MAX) return `it is longer than ${LENGTH_MAX} characters`;
   if (!isValid(source, flags)) return "it is no valid pattern";
-  // `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. Elsewhere a lookahead runs at every position.
+  // `^(?=a)(?!b)c` is matched as `^(?:a)`, `^(?:b)` and `^c`, each once. A lookahead elsewhere runs at every position.
   const bodies: string[] = [];
   let rest = source;
   for (let end = leadingLookaheadEnd(rest); end !== null; end = leadingLookaheadEnd(rest)) {
@@ -54,9 +54,9 @@ function isValid(source: string, flags: string): boolean {
 }
 
 /**
- * Opens the limits of a counted pattern. The open pattern can match in every way that the counted one can, and is smaller. The
- * expensive proof of the written-out text is needed only if the limits make it linear. The open pattern ends in `$`, because
- * `(?:a{1,50}){50}` can fail where `(?:a+)+` never does.
+ * Proves a part of a pattern, first with the limits of its counts removed. That open pattern is smaller and can match in every
+ * way that the counted one can. The costly proof of the written-out text is needed only if the limits make the pattern linear.
+ * The open pattern ends in `$`, because `(?:a{1,50}){50}` can fail and `(?:a+)+` never does.
  */
 function partFault(source: string, flags: string): string | null {
   const { text, largest, countsNothing } = withOpenCounts(source, flags);
@@ -64,7 +64,7 @@ function partFault(source: string, flags: string): string | null {
   if (text === source) return faultOf(verdictOf(source, flags));
   const open = verdictOf(`(?:${text})$`, flags);
   if (open.kind === "linear" || open.kind === "unknown") return faultOf(open);
-  // From each position by itself: that there are many of them is for the pattern's own text to say.
+  // This proof covers a match from one position. The proof of the pattern's own text covers the number of positions.
   const here = verdictOf(`^(?:${text})$`, flags);
   const isBounded = here.kind === "polynomial" && largest ** here.degree <= STEPS_MAX;
   if (here.kind !== "linear" && !isBounded) return faultOf(here);
@@ -96,7 +96,7 @@ function leadingLookaheadEnd(source: string): number | null {
   for (const { token, at } of tokensOf(source)) {
     if (token.startsWith("(")) depth++;
     else if (token === ")" && --depth === 0) {
-      // A quantifier would repeat it.
+      // A quantifier after the group would repeat it.
       return /^[*+?{]/.test(source.slice(at + 1)) ? null : at;
     }
   }
@@ -134,18 +134,21 @@ function withOpenCounts(source: string, flags: string): Opened {
   return { text: opened.join(""), largest, countsNothing };
 }
 
-/** `\d{4}` matches in one way only: opened, `(?:\d{4} ?){3}` would look like `(?:\d+ ?)+`. */
+/** True for a count that matches in one way only, as in `\d{4}`. Opened, `(?:\d{4} ?){3}` would look like `(?:\d+ ?)+`. */
 function isOneWay([, least = "", most = least]: RegExpExecArray, counted = ")"): boolean {
   return counted !== ")" && least === most && Number(least) <= WRITTEN_OUT_MAX;
 }
 
-/** Of a group that is counted: `(?:|a){50}` has as many ways to take an `a` as there are rounds to take none in. */
+/**
+ * True when a counted group can match the empty text. `(?:|a){50}` can take an `a` in any of its rounds, so it has many ways to
+ * match.
+ */
 function canBeEmpty(group: readonly string[], flags: string): boolean {
   const text = group.map((token) => ASSERTIONS.has(token) ? "(?:)" : token).join("");
   try {
     return new RegExp(`^${text}$`, flags.replace(/[gy]/g, "")).test("");
   } catch (error) {
-    // It refers to a group outside of itself.
+    // The group refers to a group outside of itself.
     if (error instanceof SyntaxError) return true;
     throw error;
   }
@@ -156,7 +159,7 @@ const ASSERTIONS: ReadonlySet<string> = new Set(["^", "$", "\\b", "\\B"]);
 interface Opened {
   readonly text: string;
   readonly largest: number;
-  /** A count whose rounds may match nothing. */
+  /** True when the pattern has a count whose rounds may match the empty text. */
   readonly countsNothing: boolean;
 }
 
@@ -167,12 +170,14 @@ interface Group {
 
 const COUNT = /^\{(\d+)(?:,(\d+))?\}$/;
 
-/** After `(` a question mark opens a special group, after a quantifier it makes that one lazy. */
+/**
+ * True when a quantifier may follow this token. A question mark opens a special group after `(`, and makes a quantifier lazy.
+ */
 function isQuantifiable(token: string): boolean {
   return !["(", "*", "+", "?"].includes(token) && !token.startsWith("{");
 }
 
-/** Escapes, classes and counts whole, every other character alone. */
+/** Splits a pattern into tokens: an escape, a class or a count is one token, every other character is one, too. */
 const TOKEN = /\\u\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|\{\d+(?:,\d*)?\}|[^]/g;
 
 function* tokensOf(source: string): Iterable<{ readonly token: string; readonly at: number }> {

@@ -1,6 +1,6 @@
 /**
  * Inlines the `$ref`s of a JSON Schema (contract 4.8). An API description contains the schema inside of another document, where
- * they would lead elsewhere.
+ * the references would point elsewhere.
  */
 import { isJsonObject } from "../../../../../lib/json.ts";
 import { uriDecoded } from "../../../../../lib/texts.ts";
@@ -11,12 +11,12 @@ type JsonObject = { readonly [key: string]: JsonValue };
 type WrittenOut =
   | { readonly kind: "written"; readonly schema: JsonObject }
   | { readonly kind: "missing"; readonly ref: string }
-  /** Written out it would be larger than anything that is taken. */
+  /** The schema with its references inlined is larger than the limit. */
   | { readonly kind: "tooLarge" };
 
 const PARTS_MAX = 10_000;
 
-/** Keywords by what stands behind them. */
+/** Keywords whose value contains schemas. */
 export const SCHEMAS: readonly string[] = [
   "additionalProperties",
   "items",
@@ -38,10 +38,10 @@ export const SCHEMA_MAPS: readonly string[] = [
   "dependentSchemas",
 ];
 
-/** Keywords that name a schema or hold others' definitions: dropped where the schema is inlined. */
+/** Keywords that name a schema or contain definitions. They are dropped where the schema is inlined. */
 const NAMES = ["$schema", "$id", "$anchor", "$defs", "definitions"];
 
-/** Those of them that say how to read the whole. */
+/** Keywords among them that define how to read the whole schema. */
 const HEAD = ["$schema", "$defs"];
 
 /**
@@ -65,7 +65,7 @@ class RefWriter {
     this.#root = root;
   }
 
-  /** Keywords that only the whole schema keeps, in its own order. */
+  /** Returns the keywords that only the whole schema keeps, in its own order. */
   head(): JsonObject {
     const kept = Object.entries(this.#root).filter(([keyword]) => HEAD.includes(keyword));
     return Object.fromEntries(
@@ -73,7 +73,7 @@ class RefWriter {
     );
   }
 
-  /** `open`: the references that led here. */
+  /** Writes a schema with its references inlined; `open` lists the references that led to it. */
   write(schema: JsonValue, open: readonly string[]): JsonValue {
     this.#parts += 1;
     if (this.#parts > PARTS_MAX) this.fault ??= { kind: "tooLarge" };
@@ -113,7 +113,7 @@ class RefWriter {
   }
 }
 
-/** The value that a JSON pointer in a URI fragment names (RFC 6901, 6); undefined: none. */
+/** Returns the value at a JSON pointer in a URI fragment (RFC 6901, 6); undefined if there is none. */
 function at(root: JsonObject, ref: string): JsonValue | undefined {
   const pointer = uriDecoded(ref.slice(1));
   if (pointer === "") return root;

@@ -1,9 +1,9 @@
-/** The methods of Zod's schemas that can be read, by the kind of schema that has them (definitions 5). */
+/** Reads the methods of Zod's schemas that the compiler supports, by the kind of schema that has them (definitions 5). */
 import type { NumberSchema, SchemaModel, StringSchema } from "../../../../../model/mod.ts";
 import * as reading from "./reading.ts";
 import type { Value } from "../../../values.ts";
 
-/** The schema that `call` makes of `schema`. */
+/** Returns the schema that the method `call` makes of `schema`. */
 export function applyMethod(schema: SchemaModel, call: reading.SchemaCall): SchemaModel {
   const wrapped = wrap(schema, call);
   if (wrapped) return wrapped;
@@ -88,7 +88,7 @@ function patternOf(call: reading.SchemaCall): StringSchema["patterns"][number] {
     : reading.unreadable("a pattern that is no literal", call.place);
 }
 
-/** `{ offset, local }`, besides a message. */
+/** Returns the options `offset` and `local`; a message beside them is ignored. */
 export function datetimeOptions(call: reading.SchemaCall): Pick<StringSchema, "offset" | "local"> {
   const [options] = call.args;
   const flags = { offset: false, local: false };

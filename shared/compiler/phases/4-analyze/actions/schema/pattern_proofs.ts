@@ -1,4 +1,4 @@
-/** Proofs about patterns, each made once in a compile: nothing else that a compile does takes as long (definitions 5). */
+/** Caches the proofs about patterns: each is made once in a compile, because it is the slowest step of all (definitions 5). */
 import { PAUSE, type Steps } from "../../../../../lib/steps.ts";
 import { patternFault } from "./linear_time.ts";
 
@@ -10,7 +10,7 @@ export interface Pattern {
 export class PatternProofs {
   readonly #faults = new Map<string, string | null>();
 
-  /** The fault of the pattern; null: it is linear. */
+  /** Returns the fault of the pattern; null if it matches in linear time. */
   faultOf({ source, flags }: Pattern): string | null {
     const key = `${flags}/${source}`;
     const known = this.#faults.get(key);
@@ -20,7 +20,7 @@ export class PatternProofs {
     return fault;
   }
 
-  /** Makes the proofs that will be asked for, with a pause after each. */
+  /** Makes the proofs that the compile needs later, with a pause after each. */
   *prepare(patterns: Iterable<Pattern>): Steps<void> {
     for (const pattern of patterns) {
       this.faultOf(pattern);

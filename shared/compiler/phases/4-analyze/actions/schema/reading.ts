@@ -1,4 +1,4 @@
-/** Result of reading a schema: the schema, or the first construct that cannot be read (definitions 5). */
+/** Represents the result of reading a schema: the schema, or the first construct that is not supported (definitions 5). */
 import type { JsonValue, SchemaModel } from "../../../../../model/mod.ts";
 import type { Place } from "../../../../diagnostics/diagnostic.ts";
 import type { CallLink, Value } from "../../../values.ts";
@@ -8,7 +8,7 @@ export interface Unreadable {
   readonly place: Place;
 }
 
-/** Thrown inside this folder only; `readSchema` turns it into a value. */
+/** Signals an unsupported construct. It is thrown inside this folder only; `readSchema` turns it into a value. */
 export class UnreadableSchema extends Error {
   override readonly name = "UnreadableSchema";
   readonly reading: Unreadable;
@@ -23,13 +23,13 @@ export function unreadable(construct: string, place: Place): never {
   throw new UnreadableSchema({ construct, place });
 }
 
-/** A call of the library or of one of its schemas, with its arguments: `z.string`, `.min`. */
+/** Call of the library or of one of its schemas, with its arguments: `z.string`, `.min`. */
 export type SchemaCall = CallLink;
 
-/** Reads a schema that stands inside another. */
+/** Reads a schema that is part of another. */
 export type ReadInner = (value: Value) => SchemaModel;
 
-/** The call's only arguments; after them a text or an object may say the message of a failure. */
+/** Returns the call's arguments and reports any more of them. A text or an object with the message of a failure may follow. */
 export function argumentsOf(call: SchemaCall, count: number): readonly Value[] {
   const [extra, ...more] = call.args.slice(count);
   if (
@@ -50,7 +50,7 @@ export function requireNumber(call: SchemaCall): number {
   return value.value;
 }
 
-/** A length or a count. */
+/** Returns the call's argument, which must be a length or a count. */
 export function requireCount(call: SchemaCall): number {
   const count = requireNumber(call);
   return Number.isSafeInteger(count) && count >= 0
@@ -58,7 +58,7 @@ export function requireCount(call: SchemaCall): number {
     : unreadable(`${call.name}() of ${count}`, call.place);
 }
 
-/** A literal, as JSON. */
+/** Converts a literal to JSON. */
 export function jsonOf(value: Value): JsonValue {
   switch (value.kind) {
     case "string":
@@ -76,7 +76,7 @@ export function jsonOf(value: Value): JsonValue {
   }
 }
 
-/** The stricter of two bounds. */
+/** Returns the stricter of two lower bounds. */
 export function higher(a: number | null, b: number): number {
   return a === null ? b : Math.max(a, b);
 }
