@@ -1,7 +1,7 @@
 /**
- * JSON Schemas of actions' inputs (contract 4.8, raw-files rule 2): those that can be read from the definitions, and for
- * the others those that the author wrote down. Nobody's code runs here to find one out (definitions, "Nothing here is
- * ever executed").
+ * Collects JSON Schemas of actions' inputs (contract 4.8, raw-files rule 2): those that can be read from the definitions, and
+ * for other actions those that the author wrote. It never runs the author's code (definitions, "Nothing here is ever
+ * executed").
  */
 import { parsedJson } from "../shared/lib/json.ts";
 import type { CompileRequest, Diagnostic, RawFiles } from "../shared/compiler/mod.ts";
@@ -14,7 +14,7 @@ export const SCHEMAS_FILE = "quickback/action-input-schemas.json";
 
 export type InputSchemas = Readonly<Record<string, unknown>>;
 
-/** The file's entries; which of them are usable is the compiler's to say. */
+/** Reads the file's entries; the compiler decides which of them are usable. */
 export function readInputSchemas(text: string | undefined): InputSchemas {
   if (text === undefined) return {};
   const value = parsedJson(text);
@@ -27,18 +27,18 @@ export function readInputSchemas(text: string | undefined): InputSchemas {
   );
 }
 
-/** The request of a compile in this process. */
+/** Makes the request of a compile in this process. */
 export function requestWith(written: InputSchemas): CompileRequest {
   return { actionInputSchemas: written, readsSchemas: true };
 }
 
 interface SchemasToSend {
   readonly schemas: InputSchemas;
-  /** Of a project whose schemas cannot all be read: why. */
+  /** Errors of a project whose schemas cannot all be read. */
   readonly errors: readonly Diagnostic[];
 }
 
-/** Input schemas for a build service: contract v2 wants one for every action. */
+/** Returns the input schemas for a build service: contract v2 requires one for every action. */
 export function schemasToSend(files: RawFiles, written: InputSchemas): SchemasToSend {
   const result = validate(files, undefined, requestWith(written));
   if (!result.ok) return { schemas: written, errors: result.errors };

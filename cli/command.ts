@@ -1,4 +1,4 @@
-/** A command as its one record declares it, and the ways in which a person's mistake ends one (definitions 8). */
+/** Types of a command's record, and the errors for a user's mistake that end a command (definitions 8). */
 import { ExitCode } from "./exit_codes.ts";
 import type { Output } from "./output.ts";
 
@@ -8,30 +8,30 @@ export interface Arguments {
   readonly positionals: readonly string[];
   /** Values of options that take one. */
   readonly values: ReadonlyMap<string, string>;
-  /** Options that are there or not. */
+  /** Options without a value that were given. */
   readonly flags: ReadonlySet<string>;
 }
 
 export interface CommandOption {
-  /** Name of its value in the help; left out, the option is there or not. */
+  /** Name of its value in the help; absent: the option takes no value. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly help: string;
 }
 
 export interface Command {
-  /** `compile`; of a command in a group, `db backup`. */
+  /** Name, such as `compile`, or `db backup` for a command in a group. */
   readonly name: string;
-  /** After the command's name: `<folder> --out <folder>`. */
+  /** Usage after the command's name: `<folder> --out <folder>`. */
   readonly usage: string;
   readonly summary: string;
-  /** In their order: `<folder>` must be there, `[folder]` may, `[args...]` are any number. */
+  /** Arguments in order: `<folder>` is required, `[folder]` is optional, `[args...]` are any number. */
   readonly arguments: readonly string[];
   readonly options?: Readonly<Record<string, CommandOption>>;
-  /** True: for programs; no help names it. */
+  /** True for a command for programs, which no help lists. */
   readonly isHidden?: boolean;
-  /** True: it prints findings in definitions, which `--format` puts into other forms. */
+  /** True when the command prints findings in definitions, which `--format` converts to other forms. */
   readonly printsFindings?: boolean;
-  /** Loads what it runs only then: help and completion load no compiler. */
+  /** Runs the command. It loads its code only now, so that help and completion load no compiler. */
   run(args: Arguments, output: Output): Promise<ExitCode>;
 }

@@ -1,4 +1,7 @@
-/** Command lines, read by the records of the commands; anything undeclared is refused with the nearest known name (definitions 8). */
+/**
+ * Parses command lines by the records of the commands; anything undeclared is refused with the nearest known name (definitions
+ * 8).
+ */
 import { Command as Parser, type CommanderError, Option } from "commander";
 import { nearest } from "../shared/lib/nearest.ts";
 import type { Arguments, Command } from "./command.ts";
@@ -8,7 +11,7 @@ import { FORMATS } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 import { VERSION } from "./version.ts";
 
-/** The command line as it was understood; `help`: the usage that belongs to a mistake in it. */
+/** Parsed command line. `help`: the usage for a mistake in it. */
 export type CommandLine =
   | {
     readonly kind: "run";
@@ -20,30 +23,30 @@ export type CommandLine =
   | { readonly kind: "refused"; readonly message: string; readonly help: string };
 
 interface Reader {
-  /** Words that the person typed before the command. */
+  /** Words that the user typed before the command. */
   readonly program: string;
   readonly commands: readonly Command[];
   readonly terminal: Pick<Terminal, "outColors" | "errColors">;
 }
 
-/** The arguments after the program. */
+/** Parses the arguments after the program. */
 export function readCommandLine(args: readonly string[], reader: Reader): CommandLine {
   const read: Reading = { line: null, texts: [] };
   const program = programOf(reader, read);
-  // `help compile` is `compile --help`.
+  // `help compile` is the same as `compile --help`.
   const words = args[0] === "help" ? [...args.slice(1), "--help"] : args;
   const refused = unknownCommand(words, program);
   if (refused !== null) return refused;
   try {
     program.parse([...words], { from: "user" });
   } catch (error) {
-    // The library ends every refusal and every help by an error of its own; what it found is in `read`.
+    // The library throws an error for every refusal and every help text; `read` contains the result.
     if (read.line === null && read.texts.length === 0) throw error;
   }
   return read.line ?? { kind: "text", text: read.texts.join("").trimEnd() };
 }
 
-/** The arguments after one command's name. */
+/** Parses the arguments after one command's name. */
 export function readArguments(command: Command, args: readonly string[]): Arguments {
   const plain = { isColorSupported: false, bold: (text: string) => text } as Terminal["outColors"];
   const terminal = { outColors: plain, errColors: plain };
@@ -85,7 +88,7 @@ function programOf({ program: name, commands, terminal }: Reader, read: Reading)
   return program;
 }
 
-/** With what must or may follow; options are in its own help. */
+/** Returns the name with its arguments; its own help lists the options. */
 function termOf(command: Parser): string {
   const given = command.registeredArguments.map((argument) =>
     argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
@@ -137,7 +140,7 @@ function groupOf(program: Parser, name: string, read: Reading): Parser {
 function argumentsOf(parser: Parser): Arguments {
   const given = parser.options.map((option) => {
     const value: unknown = parser.getOptionValue(option.attributeName());
-    // The library takes `--no-x` for the end of an `x` that is there.
+    // The library reads `--no-x` as the negation of an option `x`.
     return [option.name(), option.negate ? value === false : value] as const;
   });
   return {
@@ -149,7 +152,7 @@ function argumentsOf(parser: Parser): Arguments {
   };
 }
 
-/** Whatever the library refuses is kept in our words, with the help of the command that it is about. */
+/** Records a refusal of the library in our words, with the help of the command that it concerns. */
 function refuseWith(parser: Parser, read: Reading, command?: Command): void {
   parser.exitOverride((error) => {
     if (error.exitCode !== 0) {
@@ -173,7 +176,7 @@ function refusalText({ code, message }: CommanderError, command: Command | undef
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The first word that is no command, or the command that is missing. */
+/** Reports the first word that is not a command, or the missing command. */
 function unknownCommand(words: readonly string[], program: Parser): CommandLine | null {
   let parser = program;
   for (const word of words) {

@@ -1,7 +1,9 @@
-/** Every command, one record each: parsing, help, usage and completion are made from them (definitions 8, answers P). */
+/**
+ * Lists every command, one record each: parsing, help, usage and completion are derived from them (definitions 8, answers P).
+ */
 import type { Command } from "./command.ts";
 
-/** Commands of two words, by the first of them. */
+/** Descriptions of groups, whose commands have two words, by the first word. */
 export const GROUPS: ReadonlyMap<string, string> = new Map([
   ["add", "Adds a draft to a project, which nobody may use yet"],
   ["users", "Lists, locks and appoints the accounts of an API"],

@@ -15,16 +15,16 @@ import { mendingRequest } from "./unrun_steps.ts";
 interface FolderOptions {
   readonly folder: string;
   readonly out: string;
-  /** Overwrite files there that no compile has written. */
+  /** True overwrites existing files that no compile has written. */
   readonly force: boolean;
   readonly onProgress?: NonNullable<compiler.CompileHost["onProgress"]>;
-  /** False: the output depends on the package; else it carries the runtime. */
+  /** False: the output depends on the package; otherwise it contains the runtime. */
   readonly vendor?: boolean;
-  /** True: databases of this output begin empty, so that data steps without a place are left out. */
+  /** True when this output's databases begin empty, so that data steps without a place are left out. */
   readonly beginsEmpty?: boolean;
-  /** True: its migrations follow the project's own `quickback/drizzle/`, whatever the output has. */
+  /** True when its migrations continue the project's own `quickback/drizzle/`, not those of the output. */
   readonly followsProject?: boolean;
-  /** False: the caller has the bundle checked when the files are written. */
+  /** False: the caller checks the bundle after the files are written. */
   readonly checksBundle?: boolean;
 }
 
@@ -50,7 +50,7 @@ type FolderCompile = FolderCompiled | FolderFailed;
 /** Result of compiling a folder, here or at a build service. */
 export type FolderOutcome = Omit<FolderCompiled, "output" | "host"> | FolderFailed;
 
-/** Writes nothing when there is an error. */
+/** Compiles the folder; writes nothing if there is an error. */
 export async function compileFolder(options: FolderOptions): Promise<FolderCompile> {
   const { onProgress, vendor = true, checksBundle = true, beginsEmpty = false } = options;
   const input = await readInput(options);
@@ -88,7 +88,7 @@ export async function compileInMemory(
   return { result, written, findings };
 }
 
-/** The compile; a data step that was edited or removed may be, as long as the output's database has not run it. */
+/** Compiles, and allows a data step to be edited or removed if the output's database has not run it. */
 async function compiledMending(
   files: compiler.RawFiles,
   { host, request, out }: {
@@ -104,7 +104,7 @@ async function compiledMending(
 
 interface FolderInMemory {
   readonly result: compiler.Compilation;
-  /** Its files as they would stand in that folder. */
+  /** Files as the compile would write them to that folder. */
   readonly written: readonly OutputFile[];
   readonly findings: Findings;
 }
@@ -118,7 +118,7 @@ async function checked(
   return await native.check(output);
 }
 
-/** The same through a build service. */
+/** Compiles the folder through a build service. */
 export async function compileFolderRemotely(
   options: Omit<FolderOptions, "onProgress">,
   service: BuildServiceAddress,
@@ -128,7 +128,7 @@ export async function compileFolderRemotely(
   const definitions = projects.withoutMigrationState(files);
   const { schemas, errors } = schemasToSend(definitions, project.inputSchemas);
   const result = await compileRemotely(files, schemas, service);
-  // The service also missed the schemas that those errors kept from being sent.
+  // The service also reports schemas as missing that were not sent because of those errors.
   const found = result.errors.length > 0 && errors.length > 0 ? errors : result.errors;
   const { folder } = options;
   const findings = { errors: found, warnings: result.warnings, sources: files, folder };
@@ -139,14 +139,14 @@ export async function compileFolderRemotely(
 
 interface FolderInput {
   readonly project: projects.ProjectFolder;
-  /** The output's own journal and snapshots; empty when it has none. */
+  /** Output's own journal and snapshots; empty if it has none. */
   readonly state: compiler.RawFiles;
   readonly lock: PresentLock | null;
   /** Input files of the compile. */
   readonly files: compiler.RawFiles;
 }
 
-/** Input of a compile of the folder as it is now. */
+/** Returns the input of a compile of the folder as it is now. */
 export async function compileFilesOf(folders: Omit<Folders, "force">) {
   const { files, project } = await readInput({ ...folders, force: false });
   return { files, inputSchemas: project.inputSchemas };
@@ -173,17 +173,17 @@ async function writeOutput(
 
 interface FolderValidated {
   readonly validation: compiler.Validation;
-  /** All that a compile finds but in the bundle. */
+  /** All findings of a compile, except those in the bundle. */
   readonly findings: Findings;
 }
 
-/** Writes nothing; `out`: the output whose migrations the next one follows. */
+/** Validates a folder and writes nothing. `out`: output whose migrations the next one continues. */
 export async function validateFolder(
   folder: string,
   out: string | null,
 ): Promise<FolderValidated> {
   const { rawFiles, inputSchemas } = await projects.readProjectFolder(folder);
-  // A mistyped one would have no history, which every schema follows.
+  // A mistyped folder would have no history, and every schema fits an empty history.
   if (out !== null && !(await ifThere(Deno.stat(out)))?.isDirectory) {
     throw new CommandError(
       `There is no folder "${out}"; compile into it first, or leave out --out`,
@@ -204,7 +204,7 @@ export async function validateFolder(
 }
 
 /**
- * Replaces the project's migration state by that of the output folder, where there is one: the next migration follows it.
+ * Replaces the project's migration state by that of the output folder, if it has one, so that the next migration continues it.
  */
 function withMigrationState(files: compiler.RawFiles, state: compiler.RawFiles): compiler.RawFiles {
   if (Object.keys(state).length === 0) return files;
@@ -218,7 +218,7 @@ async function migrationState(out: string): Promise<compiler.RawFiles> {
   );
 }
 
-/** The project's earlier SQL belongs to the output too; a file of this compile wins over one of the same name. */
+/** Adds the project's earlier SQL to the output; a file of this compile wins over one with the same name. */
 function earlierMigrations(
   { migrations }: projects.ProjectFolder,
   files: readonly OutputFile[],

@@ -1,4 +1,4 @@
-/** A compile at a build service (contract 4.8); what it answers is checked before any of it is used. */
+/** Compiles at a build service (contract 4.8). Its answer is validated before any of it is used. */
 import { z } from "zod";
 import { HEADERS } from "../shared/contract/mod.ts";
 import type { Diagnostic } from "../shared/compiler/diagnostics/diagnostic.ts";
@@ -11,18 +11,18 @@ import { readSession, sessionFile } from "./session_store.ts";
 
 export interface BuildServiceAddress {
   readonly origin: string;
-  /** Headers that open the service: a key, or the session of `login`. */
+  /** Headers that authenticate at the service: a key, or the session of `login`. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
 interface RemoteCompile {
-  /** Empty when it compiled. */
+  /** Errors; empty if the compile succeeded. */
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
   readonly files: readonly OutputFile[];
 }
 
-/** Refuses an address that cannot be one. */
+/** Returns the origin of the address; refuses an invalid one. */
 export function serviceOrigin(url: string): string {
   const parsed = URL.parse(url);
   if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) {
@@ -31,13 +31,13 @@ export function serviceOrigin(url: string): string {
   return parsed.origin;
 }
 
-/** With a key where there is one, else with the session that `login` keeps. */
+/** Returns the service with a key if there is one, or else with the stored session of `login`. */
 export async function buildServiceAddress(
   url: string,
   apiKey: string | undefined,
 ): Promise<BuildServiceAddress> {
   const origin = serviceOrigin(url);
-  // `deno task service` takes several keys; any of them opens it.
+  // `deno task service` takes several keys; each of them is valid.
   const key = apiKey?.split(",")[0]?.trim();
   if (key) return { origin, credentials: { [HEADERS.apiKey]: key } };
   const session = await readSession(sessionFile(), origin);
@@ -69,7 +69,7 @@ export async function compileRemotely(
   });
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return await compiled(answer, origin);
-  // A failed compile is the project's matter; any other refusal ends the command.
+  // A failed compile is reported as such; any other refusal ends the command.
   const problem = PROBLEM.safeParse(answer);
   if (!problem.success) throw new EnvironmentError(`The build service answered ${response.status}`);
   const { title, detail = title, hint, errors } = problem.data;

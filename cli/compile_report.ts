@@ -1,4 +1,4 @@
-/** Report of a compile for people: warnings and errors at their places, then one line that counts (definitions 8). */
+/** Reports a compile for people: warnings and errors with their places, then one line with their number (definitions 8). */
 import { counted } from "../shared/lib/texts.ts";
 import type { ExitCode } from "./exit_codes.ts";
 import type { FolderOutcome } from "./compile_folder.ts";
@@ -6,7 +6,7 @@ import { shellWord } from "./shell_word.ts";
 import type { Output } from "./output.ts";
 import { Findings } from "./findings.ts";
 
-/** Prints the outcome of `compile` and says how it ends. */
+/** Prints the outcome of `compile` and returns the exit code. */
 export function reportCompile(
   result: FolderOutcome,
   { output, out }: { readonly output: Output; readonly out: string },
@@ -32,7 +32,7 @@ export function reportCompile(
   return 0;
 }
 
-/** Names the new migrations, whose numbers data steps begin with, and the steps that belong to them. */
+/** Lists the new migrations, whose numbers data steps begin with, and their steps. */
 function migrationLines(
   written: readonly string[],
   early: readonly string[],
@@ -53,7 +53,7 @@ function migrationLines(
   ];
 }
 
-/** Prints the findings of `validate` and says how it ends. */
+/** Prints the findings of `validate` and returns the exit code. */
 export function reportValidation(findings: Findings, output: Output): ExitCode {
   output.findings(findings);
   return findings.errors.length === 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-/** Signs a terminal in at a build service (RFC 8628): shows a code, and asks until a person has decided. */
+/** Signs a terminal in at a build service (RFC 8628): shows a code, and polls until a person has decided. */
 import { z } from "zod";
 import { EnvironmentError } from "./exit_codes.ts";
 import { SERVICE_TEXT } from "./service_text.ts";
@@ -18,7 +18,7 @@ interface Login {
 
 const CLIENT_ID = "quickback-cli";
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
-/** RFC 8628, 3.5. */
+/** Seconds by which polling slows down (RFC 8628, 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 
 const CODE = z.object({
@@ -33,7 +33,7 @@ const REFUSED = z.object({ error: z.string() });
 
 export async function deviceLogin(origin: string, ports: LoginPorts): Promise<Login> {
   const code = await requestCode(origin, ports);
-  // `ABCD-EFGH`, easier to read over.
+  // `ABCD-EFGH` is easier to compare.
   const spaced = code.user_code.replace(/^(.{4})(.{4})$/, "$1-$2");
   ports.say(`Open ${code.verification_uri} and enter the code ${spaced}`);
   const endsAt = ports.now() + code.expires_in * 1000;
@@ -84,7 +84,7 @@ async function poll(origin: string, deviceCode: string, ports: LoginPorts): Prom
     case "expired_token":
       throw expired();
     default:
-      // Too many questions at once, or a service that restarts: the next one may be answered.
+      // Too many requests, or a service that restarts: the next request may be answered.
       if (response.status === 429 || response.status >= 500) return { kind: "slower" };
       throw new EnvironmentError(`${origin} refused to sign in: ${response.status}`);
   }

@@ -1,6 +1,6 @@
-/** The ways in which a command ends, and the failures of a person that end one (definitions 8). */
+/** Exit codes of commands, and the errors of a user's mistake that end one (definitions 8). */
 
-/** Every exit code of the command line; help tells the texts, and each failure below has its own. */
+/** Every exit code of the command line. The help shows the texts, and each error below has its own code. */
 export const EXIT_CODES = {
   done: { code: 0, when: "done" },
   project: { code: 1, when: "the project or a folder is not as the command needs it" },
@@ -10,19 +10,19 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES]["code"];
 
-/** The command line is wrong: answered with the usage, too. */
+/** Error of the command line, printed with the usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly exitCode: ExitCode = EXIT_CODES.commandLine.code;
 }
 
-/** A folder or file is not as the command needs it: answered with the message. */
+/** Error of a folder or file that the command cannot use, printed as its message. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
   readonly exitCode: ExitCode = EXIT_CODES.project.code;
 }
 
-/** The network, a port, a database or a service is not as the command needs it: answered with the message. */
+/** Error of the network, a port, a database or a service, printed as its message. */
 export class EnvironmentError extends CommandError {
   override readonly name = "EnvironmentError";
   override readonly exitCode: ExitCode = EXIT_CODES.surroundings.code;

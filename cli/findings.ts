@@ -1,4 +1,4 @@
-/** The findings of a compile, with what is needed to show them. */
+/** Findings of a compile, with the data that is needed to show them. */
 import { codeFrame } from "../shared/compiler/diagnostics/code_frame.ts";
 import type { RawFiles } from "../shared/compiler/host.ts";
 import type { Diagnostic } from "../shared/compiler/mod.ts";
@@ -6,17 +6,17 @@ import type { Colors } from "./terminal.ts";
 import { DIAGNOSTICS_LISTED_MAX } from "../shared/contract/mod.ts";
 import { counted } from "../shared/lib/texts.ts";
 
-/** Diagnostics, with the texts to show them in. */
+/** Diagnostics, with the texts in which they are shown. */
 export interface Findings {
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
-  /** The project's files by path. */
+  /** Project's files by path. */
   readonly sources: RawFiles;
-  /** The project's folder, as it was named. */
+  /** Project's folder, as the user wrote it. */
   readonly folder: string;
 }
 
-/** Every warning, then every error up to the listed number, then the count. */
+/** Writes every warning, then every error up to the listed maximum, then the count. */
 export function findingsText(findings: Findings, colors: Colors): string {
   const { errors, warnings } = findings;
   const listed = errors.slice(0, DIAGNOSTICS_LISTED_MAX);
@@ -37,7 +37,7 @@ export function findingsText(findings: Findings, colors: Colors): string {
   return [...frames, countText(findings, colors)].join("\n");
 }
 
-/** One line: how many there are. */
+/** Writes the number of errors and warnings in one line. */
 export function countText({ errors, warnings }: Findings, colors: Colors): string {
   const rest = errors.length > DIAGNOSTICS_LISTED_MAX
     ? `; the first ${DIAGNOSTICS_LISTED_MAX} are listed`

@@ -1,4 +1,4 @@
-/** The lock file that a compile writes where one stands already (docs/decisions/commands.md). */
+/** Keeps an existing lock file when a compile writes one (docs/decisions/commands.md). */
 import { join } from "node:path";
 import { keptLock } from "../shared/compiler/mod.ts";
 import { CommandError } from "./exit_codes.ts";
@@ -11,7 +11,7 @@ export interface PresentLock {
   readonly text: string;
 }
 
-/** The output's own, else the project's. */
+/** Reads the output's own lock, or else the project's. */
 export async function readPresentLock(
   folder: string,
   out: string,
@@ -23,7 +23,7 @@ export async function readPresentLock(
   return null;
 }
 
-/** The files of a compile, with the versions that a present lock has for the author's own dependencies. */
+/** Returns the files of a compile, with the existing lock's versions of the author's own dependencies. */
 export function withPresentLock(
   files: readonly OutputFile[],
   present: PresentLock | null,

@@ -1,4 +1,4 @@
-/** The command line: `quickback <command>` (definitions 8, answers P). */
+/** Command line: `quickback <command>` (definitions 8, answers P). */
 import { printable } from "../shared/lib/texts.ts";
 import {
   CommandError,
@@ -40,7 +40,7 @@ export async function main(
   }
 }
 
-/** A mistake in the command line does not keep a program from its document. */
+/** Returns the format. Even for a wrong command line, a program receives its document. */
 function formatIn(args: readonly string[]): Format {
   if (args.includes("--json")) return "json";
   const named = args.flatMap((word, index) =>
@@ -51,7 +51,7 @@ function formatIn(args: readonly string[]): Format {
 
 function refuse(
   message: string,
-  /** The usage that belongs to the mistake. */
+  /** Usage that is printed with the mistake. */
   help: string,
   output: CommandOutput,
 ): ExitCode {
@@ -61,9 +61,9 @@ function refuse(
   return code;
 }
 
-/** A database that cannot be reached is nobody's fault here; anything else stays as it is. */
+/** Converts the error of an unreachable database to a failure; any other error stays unchanged. */
 async function asFailure(error: unknown): Promise<unknown> {
-  // What this imports is loaded by then: only a command that opened a database can fail so.
+  // The module is loaded already: only a command that opened a database can fail like this.
   const { DatabaseUnavailableError } = await import("../shared/runtime/database_ports.ts");
   return error instanceof DatabaseUnavailableError
     ? new EnvironmentError(error.message, { cause: error })
@@ -75,7 +75,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** Null: a fault of the program, whose stack somebody must see. */
+/** Returns the failure; null: the error is a bug of the program, whose stack is shown. */
 function failureOf(error: unknown): Failure | null {
   if (error instanceof CommandError) {
     return { code: error.exitCode, message: error.message.split("\n").map(printable).join("\n") };
@@ -89,7 +89,7 @@ function failureOf(error: unknown): Failure | null {
   };
 }
 
-/** Codes of the operating system for ports and for machines that do not answer. */
+/** Error codes of the operating system for ports, and for machines that do not answer. */
 const NETWORK_CODES: ReadonlySet<string> = new Set([
   "EADDRINUSE",
   "EADDRNOTAVAIL",

@@ -1,4 +1,4 @@
-/** Differences between two versions of a project, of its rights and for its clients. */
+/** Compares two versions of a project: rights of callers, and changes for clients. */
 import { accessChanges } from "../proof/diff/access_changes.ts";
 import { apiChanges } from "../proof/diff/api_changes.ts";
 import type { Change } from "../proof/diff/change.ts";

@@ -1,4 +1,4 @@
-/** Forms in which a command tells what came of it: for people, or one document for programs. */
+/** Output of a command in one of its forms: text for people, or one document for programs. */
 import { countText, type Findings, findingsText } from "./findings.ts";
 import type { ExitCode } from "./exit_codes.ts";
 import { githubAnnotations } from "./formats/github.ts";
@@ -9,18 +9,18 @@ import type { Terminal } from "./terminal.ts";
 export const FORMATS = ["text", "json", "sarif", "github"] as const;
 export type Format = typeof FORMATS[number];
 
-/** Receiver of all that a command writes. */
+/** Receives everything that a command writes. */
 export interface Output extends Terminal {
-  /** Words that the person typed before the command: `npx quickback`. */
+  /** Words that the user typed before the command: `npx quickback`. */
   readonly program: string;
   readonly format: Format;
-  /** Prints mistakes in definitions, in the form that was asked for. */
+  /** Prints mistakes in definitions in the requested form. */
   findings(findings: Findings): void;
-  /** Members of the JSON document; people read `out`. */
+  /** Sets members of the JSON document; people read `out`. */
   result(members: Readonly<Record<string, unknown>>): void;
-  /** Prints one JSON text of many, in the place of the document, for a command that follows something; people read `out`. */
+  /** Prints one of many JSON texts instead of the document, for a command that follows a stream; people read `out`. */
   each(entry: Readonly<Record<string, unknown>>): void;
-  /** Prints the document now, for a command that stays; later members are nobody's. */
+  /** Prints the document now, for a command that continues to run; later members are discarded. */
   end(code: ExitCode, failure?: string): void;
 }
 
@@ -31,7 +31,7 @@ export class CommandOutput implements Output {
   readonly errColors;
   readonly err;
   readonly progress;
-  /** Prints for people: nothing where standard output is one document. */
+  /** Prints for people; prints nothing if standard output is one document. */
   readonly out: Terminal["out"];
   readonly #out: Terminal["out"];
   readonly #found: Findings[] = [];

@@ -1,6 +1,6 @@
 /**
- * Writes a compiled project to disk: only what changed, only below the folder, and never over or away with a file that
- * it did not write itself. What it wrote stands in the manifest beside the files.
+ * Writes a compiled project to disk: only changed files, only below the folder, and without overwriting or removing a file that
+ * it did not write itself. The manifest beside the files lists those that it wrote.
  */
 import { dirname, join } from "node:path";
 import { ifThereSync } from "../library/platform/if_there.ts";
@@ -20,14 +20,14 @@ export interface WriteSummary {
   readonly written: readonly string[];
   readonly unchanged: number;
   readonly removed: readonly string[];
-  /** No longer generated, but edited by hand since. */
+  /** Files that are no longer generated, but were edited by hand. */
   readonly left: readonly string[];
 }
 
-/** Path → SHA-256 of what was written there. */
+/** Maps paths to the SHA-256 of the written content. */
 type Manifest = ReadonlyMap<string, string>;
 
-/** With `force`, files that stand in the way are overwritten. */
+/** Writes the folder. With `force`, conflicting files are overwritten. */
 export async function writeOutputFolder(
   folder: string,
   files: readonly OutputFile[],
@@ -45,10 +45,10 @@ export async function writeOutputFolder(
     files.map(async ({ path, content }) => [path, await sha256Hex(content)] as const),
   );
   const after = new Map(entries);
-  // Kept first with both, so that an interrupted run still knows its own files.
+  // The manifest first contains both sets, so that an interrupted run still knows its own files.
   await writeManifest(folder, new Map([...before, ...after]));
   const changed = files.filter(({ path, content }) => current.get(path) !== content);
-  // At once: hundreds of waits take longer than the writes.
+  // All writes start at once: hundreds of waits would take longer than the writes.
   for (const parent of new Set(changed.map(({ path }) => dirname(path)))) {
     Deno.mkdirSync(join(folder, parent), { recursive: true });
   }
@@ -79,8 +79,8 @@ export async function writeOutputFolder(
 }
 
 /**
- * Refuses a path that leaves the folder, by its spelling or through a symbolic link on the way; false: nothing is there.
- * `known` has what was looked at before: places on the way to other files.
+ * Refuses a path that leaves the folder, by its spelling or through a symbolic link on the way; returns false if the path does
+ * not exist. `known` caches the parent folders of other files.
  */
 function requireInside(folder: string, path: string, known: Map<string, boolean>): boolean {
   const segments = path.split("/");
@@ -103,7 +103,10 @@ function requireInside(folder: string, path: string, known: Map<string, boolean>
   return isThere;
 }
 
-/** Migration state and the lock are read and written by every compile; any other file that we did not write is somebody's work. */
+/**
+ * Refuses to overwrite files of others. Migration state and the lock are read and written by every compile; any other file that
+ * no compile wrote belongs to the user.
+ */
 function requireOwn(
   folder: string,
   files: readonly OutputFile[],
@@ -123,7 +126,7 @@ function requireOwn(
   }
 }
 
-/** Removes the folder at the path and those above it, up to the folder itself, as far as they are empty. */
+/** Removes empty folders, from the path upwards to the folder itself. */
 export async function removeEmptyFolders(folder: string, path: string): Promise<void> {
   if (path === ".") return;
   const entries = await Array.fromAsync(Deno.readDir(join(folder, path)));
@@ -132,7 +135,7 @@ export async function removeEmptyFolders(folder: string, path: string): Promise<
   await removeEmptyFolders(folder, dirname(path));
 }
 
-/** Manifest of the last compile into the folder: path → SHA-256. */
+/** Reads the manifest of the last compile into the folder: SHA-256 by path. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readTextFile(join(folder, MANIFEST));
   if (text === null) return new Map();
@@ -158,5 +161,5 @@ async function writeManifest(folder: string, manifest: Manifest): Promise<void> 
     Deno.writeTextFileSync(join(folder, MANIFEST), text);
   }
 }
-/** Deno's name for it. */
+/** File name of the lock, as Deno expects it. */
 export const LOCK_FILE = "deno.lock";

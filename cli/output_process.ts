@@ -1,4 +1,6 @@
-/** Runs a program of ours over a compiled output, in a process of its own: its author's code runs there, without a network. */
+/**
+ * Runs one of quickback's programs over a compiled output in its own process: the author's code runs there, without a network.
+ */
 import { join } from "node:path";
 import { CommandError } from "./exit_codes.ts";
 import { compileFolder, type FolderCompiled } from "./compile_folder.ts";
@@ -40,14 +42,14 @@ export async function runOverFolder(
 
 const RESULT = "result";
 
-/** Its imports and their lock are those of the output, so that it runs what would be deployed; it may write to `work` only. */
+/** Runs the program with the output's imports and lock, so that it tests the deployed versions. It may write only to `work`. */
 async function runOverOutput(
   program: string,
   out: string,
   work: string,
   onLine: (line: string) => void,
 ): Promise<void> {
-  // A copy: Deno adds to it what the project's own dependencies resolve to.
+  // A copy is used, because Deno adds the resolutions of the project's own dependencies to it.
   const lock = join(work, LOCK_FILE);
   await Deno.copyFile(join(out, LOCK_FILE), lock);
   const child = new Deno.Command(Deno.execPath(), {

@@ -1,7 +1,7 @@
-/** Name of the program as a person typed it, so that every usage line can be typed again. */
+/** Returns the program's name as the user typed it, so that every usage line can be typed again. */
 import type { Variables } from "../shared/lib/variables.ts";
 
-/** npm names the program that it ran; `deno task` names itself where npm has not. */
+/** Returns the name. npm names the program that it ran; `deno task` names itself unless npm has. */
 export function programName(variables: Variables): string {
   if (variables.get("npm_command") === "exec") {
     const isDeno = /^'?deno'?$/.test(variables.get("npm_lifecycle_script") ?? "");

@@ -1,11 +1,11 @@
-/** A line per phase, with how long it took (definitions 8). */
+/** Prints a line for each phase, with its duration (definitions 8). */
 import type { CompileHost } from "../shared/compiler/host.ts";
 import type { Terminal } from "./terminal.ts";
 
 interface ProgressLines {
-  /** A phase begins: the one before it is done. */
+  /** Begins a phase, which ends the one before. */
   readonly begin: NonNullable<CompileHost["onProgress"]>;
-  /** The last phase is done, or the compile stopped in it. */
+  /** Ends the last phase, or the phase in which the compile stopped. */
   end(): void;
 }
 

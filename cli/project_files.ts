@@ -1,4 +1,4 @@
-/** Files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without a problem. */
+/** Writes files of a new project beside its definitions, so that an editor, Deno and Node's tools open it without errors. */
 import { fileURLToPath } from "node:url";
 import { PACKAGE_EXEMPTION, PACKAGE_SPECIFIER } from "../shared/compiler/mod.ts";
 import { CLIENT_PACKAGE, PACKAGE, VERSION } from "../shared/contract/mod.ts";
@@ -8,7 +8,7 @@ import { shellWord } from "./shell_word.ts";
 import * as settings from "./types/type_settings.ts";
 import * as pins from "./types/package_modules.ts";
 
-/** `program`: what the person types before a command. */
+/** Returns the files. `program`: the words that the user types before a command. */
 export function projectFiles(name: string, program: string): Readonly<Record<string, string>> {
   const own = IS_INSTALLED ? PACKAGE_SPECIFIER : pins.AUTHORING;
   const packages = pins.AUTHOR_PACKAGES.map((
@@ -31,14 +31,14 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
       },
       nodeModulesDir: "none",
       ...(IS_INSTALLED ? PACKAGE_EXEMPTION : {}),
-      // Definitions may leave out the ending of what they import.
+      // Definitions may omit the file extension in imports.
       unstable: ["sloppy-imports"],
     }),
     "package.json": jsonFile({
       name,
       private: true,
       type: "module",
-      // In a fresh checkout, too, where nothing has declared the project's names yet.
+      // The script also works in a fresh checkout, where the project's declarations do not exist yet.
       scripts: { typecheck: `${IS_INSTALLED ? "quickback types && " : ""}tsc --noEmit` },
       dependencies: {
         ...Object.fromEntries(packages),
@@ -49,8 +49,7 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
     "tsconfig.json": jsonFile({
       compilerOptions: {
         ...settings.TSCONFIG_OPTIONS,
-        // A clone has no packages of its own beside its sources: they are found among the
-        // project's.
+        // A clone's sources have no packages beside them, so the project must provide these.
         ...(IS_INSTALLED ? {} : {
           paths: Object.fromEntries([
             ...pins.AUTHORING_NAMES.map((name) => [name, [pins.AUTHORING]] as const),
@@ -67,10 +66,10 @@ export function projectFiles(name: string, program: string): Readonly<Record<str
   };
 }
 
-/** Under the name that definitions import, whatever the package is called. */
+/** Dependency under the name that definitions import, whatever the package's own name is. */
 const PACKAGE_DEPENDENCY = PACKAGE === "quickback" ? VERSION : PACKAGE_SPECIFIER;
 
-/** `deno task quickback`, as in the clone. */
+/** Returns `deno task quickback`, as in the clone. */
 function cloneCommand(): string {
   const [config, main] = ["../deno.json", "./main.ts"].map((path) =>
     shellWord(fileURLToPath(new URL(path, import.meta.url)))

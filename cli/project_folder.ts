@@ -10,11 +10,11 @@ export interface ProjectFolder {
   readonly rawFiles: RawFiles;
   /** SQL of earlier migrations: `quickback/drizzle/**` `.sql`. */
   readonly migrations: RawFiles;
-  /** The author's schemas of action inputs that cannot be read. */
+  /** Author's schemas of action inputs that cannot be read from code. */
   readonly inputSchemas: InputSchemas;
 }
 
-/** Paths start at the project folder, with forward slashes, in sorted order. */
+/** Reads the folder. Paths start at the project folder, with forward slashes, in sorted order. */
 export async function readProjectFolder(folder: string): Promise<ProjectFolder> {
   const definitions = await readTree(folder, "quickback");
   if (definitions === null) throw new CommandError(await missingProject(folder));
@@ -22,7 +22,7 @@ export async function readProjectFolder(folder: string): Promise<ProjectFolder> 
   return projectOf(wrangler === null ? definitions : { ...definitions, "wrangler.toml": wrangler });
 }
 
-/** The project that these files make. */
+/** Returns the project that consists of these files. */
 export function projectOf(all: RawFiles): ProjectFolder {
   return {
     rawFiles: filtered(all, isForCompiler),
@@ -45,7 +45,7 @@ const DOCUMENT_FOLDERS = [
   "schedules",
 ];
 
-/** Code that stands in a wrong place goes to the compiler too, which says so; a README beside it is nobody's mistake. */
+/** True for files of the compiler. It also gets code in a wrong place, to report it; a README beside it is no mistake. */
 function isForCompiler(path: string): boolean {
   if (path === "wrangler.toml") return true;
   if (isMigrationFile(path)) return isStateOfMigrations(path);
@@ -53,12 +53,12 @@ function isForCompiler(path: string): boolean {
     DOCUMENT_FOLDERS.some((folder) => path.startsWith(`quickback/${folder}/`));
 }
 
-/** Journals and snapshots: what the compiler needs to know of earlier compiles. */
+/** True for journals and snapshots, by which the compiler knows earlier compiles. */
 export function isStateOfMigrations(path: string): boolean {
   return isMigrationFile(path) && /\/meta\/|\/snapshot\.json$/.test(path);
 }
 
-/** The definitions alone: they mean the same whatever the schema was before. */
+/** Returns only the definitions, whose meaning does not depend on the earlier schema. */
 export function withoutMigrationState(files: RawFiles): RawFiles {
   return filtered(files, (path) => !isStateOfMigrations(path));
 }
@@ -67,7 +67,7 @@ export function isMigrationFile(path: string): boolean {
   return path.startsWith("quickback/drizzle/");
 }
 
-/** Every file below `folder/path` by path; null when there is no such folder. */
+/** Returns every file below `folder/path` by path; null if there is no such folder. */
 export async function readTree(folder: string, path: string): Promise<RawFiles | null> {
   const entries = await ifThere(Array.fromAsync(Deno.readDir(join(folder, path))));
   if (entries === null) return null;
@@ -80,7 +80,7 @@ export async function readTree(folder: string, path: string): Promise<RawFiles |
 }
 
 async function readEntry(folder: string, path: string, entry: Deno.DirEntry): Promise<RawFiles> {
-  // A link could carry any file of this machine into the output.
+  // A link could copy any file of this machine into the output.
   if (entry.isSymlink) {
     throw new CommandError(`"${path}" is a symbolic link; put the file itself into the project`);
   }
@@ -91,16 +91,16 @@ async function readEntry(folder: string, path: string, entry: Deno.DirEntry): Pr
   return text === null ? {} : { [path]: text };
 }
 
-/** An image beside the texts of messages, which is no text itself. */
+/** Matches an image beside the texts of messages, which is not a text itself. */
 const IMAGE = /^quickback\/email-templates\/.*\.png$/;
 
-/** An image as the compiler takes it, a `data:` URL (contract 4.8); null when the file is not there. */
+/** Returns an image as the compiler takes it, a `data:` URL (contract 4.8); null if there is no such file. */
 async function readImage(path: string): Promise<string | null> {
   const bytes = await ifThere(Deno.readFile(path));
   return bytes === null ? null : `data:image/png;base64,${bytes.toBase64()}`;
 }
 
-/** Null when the file is not there; a file that is no UTF-8 text is refused. */
+/** Returns a text; null if there is no such file. Refuses a file that is not UTF-8. */
 export async function readTextFile(path: string): Promise<string | null> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await Deno.readFile(path));

@@ -1,6 +1,9 @@
-/** Texts in the answer of a service: they end on a terminal, so none is taken with a control character in it. */
+/** Cleans texts in a service's answer: they are printed on a terminal, so control characters are replaced. */
 import { z } from "zod";
 import { printable } from "../shared/lib/texts.ts";
 
-/** Every text of an answer but the content of files; line breaks too become stand-ins, so that none begins a line of ours. */
+/**
+ * Every text of an answer except the content of files. Line breaks are replaced too, so that no text can imitate a line of the
+ * command.
+ */
 export const SERVICE_TEXT = z.string().transform(printable);

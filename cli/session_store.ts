@@ -1,4 +1,4 @@
-/** Sessions of build services by their origin, in a file that only this user reads (definitions 8, `login`). */
+/** Stores sessions of build services by origin, in a file that only this user can read (definitions 8, `login`). */
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { OWN_FOLDER } from "../library/platform/own_file.ts";
@@ -8,7 +8,7 @@ const SESSIONS = z.record(z.string(), z.object({ token: z.string(), expiresAt: z
 
 type StoredSession = z.infer<typeof SESSIONS>[string];
 
-/** `XDG_CONFIG_HOME`, `APPDATA` on Windows, `~/.config`. */
+/** Returns the file's path, from `XDG_CONFIG_HOME`, from `APPDATA` on Windows, or in `~/.config`. */
 export function sessionFile(variables: Pick<Deno.Env, "get"> = Deno.env): string {
   const home = variables.get("HOME") ?? variables.get("USERPROFILE");
   const folder = variables.get("XDG_CONFIG_HOME") || variables.get("APPDATA") ||
@@ -17,7 +17,7 @@ export function sessionFile(variables: Pick<Deno.Env, "get"> = Deno.env): string
   return join(folder, "quickback", "sessions.json");
 }
 
-/** Null: nobody has signed in there, or the session is over. */
+/** Returns the session; null: the user has not signed in there, or the session has expired. */
 export async function readSession(file: string, origin: string): Promise<StoredSession | null> {
   const sessions = await readAll(file);
   const session = Object.hasOwn(sessions, origin) ? sessions[origin] : undefined;
@@ -32,7 +32,7 @@ export async function keepSession(
   await writeAll(file, { ...await readAll(file), [origin]: session });
 }
 
-/** True when there was one. `origin` null: all of them. */
+/** Removes a session; returns true if there was one. `origin` null: all of them. */
 export async function forgetSession(file: string, origin: string | null): Promise<boolean> {
   const sessions = await readAll(file);
   const left = Object.entries(sessions).filter(([known]) => origin !== null && known !== origin);
@@ -52,7 +52,7 @@ async function readAll(file: string): Promise<z.infer<typeof SESSIONS>> {
   throw new CommandError(`"${file}" is no file of sessions; remove it and sign in again`);
 }
 
-/** Beside it first, so that no moment has half of it, or all of it readable by others. */
+/** Writes to a draft first, so that the file is never incomplete or readable by other users. */
 async function writeAll(file: string, sessions: z.infer<typeof SESSIONS>): Promise<void> {
   await Deno.mkdir(dirname(file), OWN_FOLDER);
   const draft = `${file}.${crypto.randomUUID()}`;

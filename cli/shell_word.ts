@@ -1,6 +1,6 @@
-/** Text in a command that a person copies into a shell. */
+/** Quotes text for a command that a user copies into a shell. */
 
-/** One word, whatever is in it. */
+/** Returns the text as exactly one shell word. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,7 @@
-/** Rows under one another, as a terminal shows them. */
+/** Writes rows as a table for a terminal. */
 import { printable } from "../shared/lib/texts.ts";
 
-/** Columns as wide as their widest cell; no line ends in blanks. */
+/** Writes columns as wide as their widest cell; no line ends in blanks. */
 export function tableText(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_, column) =>

@@ -1,4 +1,4 @@
-/** The database that a command of an operator means: an output's, or the one that `dev` keeps. */
+/** Finds the database for an operator's command: an output's, or the one of `dev`. */
 import { isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { ifThere } from "../library/platform/if_there.ts";
@@ -16,8 +16,9 @@ export interface TargetDatabase {
 const DEFAULT_URL = "file:./data/app.db";
 
 /**
- * Of the output in this folder, as its `DATABASE_URL` in the environment or in its `.env` says. Of a project's folder, and of
- * the working folder when none is named: what `dev` keeps there, whatever the shell's variables say.
+ * Returns the database. For an output's folder it is that of its `DATABASE_URL`, in the environment or in its `.env`. For a
+ * project's folder, or the working folder if none is given, it is the database of `dev`, whatever the shell's variables
+ * contain.
  */
 export async function targetDatabase(folder: string | undefined): Promise<TargetDatabase> {
   const named = folder ?? ".";
@@ -27,7 +28,7 @@ export async function targetDatabase(folder: string | undefined): Promise<Target
   return await present({ url: `file:${dev}`, authToken: null }, named);
 }
 
-/** Null: there is no output in the folder. */
+/** Returns the output's database; null: there is no output in the folder. */
 export async function outputDatabase(folder: string): Promise<TargetDatabase | null> {
   if (await readTextFile(join(folder, "src/main.ts")) === null) return null;
   const file = parseEnv(await readTextFile(join(folder, ".env")) ?? "");
@@ -38,14 +39,14 @@ export async function outputDatabase(folder: string): Promise<TargetDatabase | n
   };
 }
 
-/** The output's own tasks run in its folder. */
+/** Resolves a file relative to the output's folder, as the output's own tasks do. */
 function inFolder(url: string, folder: string): string {
   if (!url.startsWith("file:")) return url;
   const path = filePathOf(url);
   return `file:${isAbsolute(path) ? path : resolve(folder, path)}`;
 }
 
-/** Opening a file would make it. */
+/** Checks that the database exists, because opening a missing file would create it. */
 async function present(database: TargetDatabase, folder: string): Promise<TargetDatabase> {
   if (!database.url.startsWith("file:")) return database;
   const path = filePathOf(database.url);
@@ -55,7 +56,7 @@ async function present(database: TargetDatabase, folder: string): Promise<Target
   );
 }
 
-/** Path of its file; a server is refused, because its own tools do this. */
+/** Returns the path of its file. Refuses a server, whose own tools do this. */
 export function fileOf({ url }: TargetDatabase): string {
   if (url.startsWith("file:")) return filePathOf(url);
   throw new CommandError(
@@ -63,7 +64,7 @@ export function fileOf({ url }: TargetDatabase): string {
   );
 }
 
-/** Without what could be a password. */
+/** Returns the address without parts that could be a password. */
 export function shownAddress(url: string): string {
   if (url.startsWith("file:")) return filePathOf(url);
   const { protocol = "", host = "" } = URL.parse(url) ?? {};

@@ -1,22 +1,22 @@
-/** Output of a command: results to standard output, progress and errors to standard error (definitions 8). */
+/** Prints a command's output: results to standard output, progress and errors to standard error (definitions 8). */
 import picocolors from "picocolors";
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
 export interface Terminal {
-  /** Results, plain. */
+  /** Prints results without colours. */
   out(text: string): void;
-  /** Warnings, errors, and what a command that stays tells. */
+  /** Prints warnings, errors, and messages of a command that continues to run. */
   err(text: string): void;
-  /** Says on standard error which step is under way: for a person who waits, and for nobody where that is no terminal. */
+  /** Shows the current step on standard error, if that is a terminal. */
   progress(text: string): void;
-  /** For text on standard output. */
+  /** Colours for text on standard output. */
   readonly outColors: Colors;
-  /** For text on standard error. */
+  /** Colours for text on standard error. */
   readonly errColors: Colors;
 }
 
-/** The process's own terminal; colours only where a person reads, and never against `NO_COLOR`. */
+/** Returns the process's own terminal. It uses colours only on a terminal, and never with `NO_COLOR`. */
 export function processTerminal(): Terminal {
   return {
     out: (text) => console.log(text),

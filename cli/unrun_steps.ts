@@ -1,4 +1,4 @@
-/** Finds the data steps that an output's database has not run: their files may still be mended (definitions 1). */
+/** Finds the data steps that an output's database has not run: their files may still be edited (definitions 1). */
 import { join } from "node:path";
 import { filePathOf, openDatabase } from "../library/platform/open_database.ts";
 import { ifThere } from "../library/platform/if_there.ts";
@@ -8,8 +8,8 @@ import { recordedMigrations } from "../shared/runtime/mod.ts";
 import { outputDatabase } from "./target_database.ts";
 
 /**
- * Asks for another try of a compile that refused an edited or removed step. Returns null where no step can be mended: all have run,
- * or the database is on a server, whose history is not known here.
+ * Returns the request of a second try after a compile refused an edited or removed step. Returns null if no step may be edited:
+ * all have run, or the database is on a server, whose history is unknown here.
  */
 export async function mendingRequest(
   { errors }: Failure,
@@ -24,9 +24,9 @@ export async function mendingRequest(
   return unrun.length === 0 ? null : { unrunSteps: new Set(unrun.map(({ tag }) => tag)) };
 }
 
-/** The `when` of each migration and step that the database in this file has. */
+/** Returns the `when` of each migration and step that the database in this file has applied. */
 async function appliedTimes(path: string): Promise<ReadonlyMap<number, string>> {
-  // Opening a file would make it.
+  // Opening a missing file would create it.
   if (await ifThere(Deno.stat(path)) === null) return new Map();
   const database = await openDatabase({ url: `file:${path}` });
   try {

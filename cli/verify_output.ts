@@ -1,20 +1,20 @@
-/** Compares an output folder with what its definitions compile to (contract 9.6). */
+/** Compares an output folder with the output that its definitions compile to (contract 9.6). */
 import { join } from "node:path";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import { type OutputFile, readManifest } from "./output_folder.ts";
 import { isMigrationFile, readTextFile, readTree } from "./project_folder.ts";
 
 export interface Differences {
-  /** Not as any compile wrote them. */
+  /** Files that differ from every compile: they were edited. */
   readonly edited: readonly string[];
-  /** As an earlier compile wrote them; the definitions or the compiler have changed since. */
+  /** Files of an earlier compile; the definitions or the compiler have changed since. */
   readonly outdated: readonly string[];
   readonly missing: readonly string[];
-  /** Written by an earlier compile, and no longer generated. */
+  /** Files of an earlier compile that are no longer generated. */
   readonly stale: readonly string[];
 }
 
-/** `files` is what a compile would write now. */
+/** Returns the differences. `files`: output of a compile now. */
 export async function differencesOf(
   folder: string,
   files: readonly OutputFile[],
@@ -30,7 +30,7 @@ export async function differencesOf(
   const inState = (state: typeof found[number]["state"]) =>
     found.filter((one) => one.state === state).map(({ path }) => path);
   const generated = new Set(files.map(({ path }) => path));
-  // Earlier SQL is not generated again: its name tells what it held.
+  // Earlier SQL is not generated again: it is compared by the name of its file.
   const tree = await readTree(folder, "quickback/drizzle") ?? {};
   const judged = await Promise.all(
     Object.entries(tree).map(async ([path, text]) => {
@@ -57,7 +57,7 @@ export function isSame({ edited, outdated, missing, stale }: Differences): boole
   return [edited, outdated, missing, stale].every(({ length }) => length === 0);
 }
 
-/** One digest of all files by their paths: equal outputs have equal ones, wherever and whenever they were made. */
+/** Returns one digest of all files by their paths: equal outputs have equal digests, wherever and whenever they were made. */
 export async function outputHash(files: readonly OutputFile[]): Promise<string> {
   const sorted = [...files].sort((a, b) => a.path < b.path ? -1 : 1);
   const lines = await Promise.all(

@@ -1,2 +1,2 @@
-/** The compiler's version, as every output and answer names it. */
+/** Version of the compiler, as every output and answer contains it. */
 export { VERSION } from "../shared/contract/version.ts";

@@ -1,12 +1,17 @@
-/** The playground's face for a page without a server: its texts, and the compiler's host as that page reads it. */
+/**
+ * Builds the playground for a page without a server: returns the page's texts, including the compile host that the page reads.
+ */
 import { policy, STYLES } from "./server/page_files.ts";
 export { hostText } from "./browser/alone/host_text.ts";
 
 const FRAME = ["sandbox.html", "sandbox.js"];
-/** A project's code runs in a frame with a policy of its own. A policy in a page's text cannot say who may hold the page. */
+/**
+ * The page runs a project's code in a frame with its own policy. A policy in a page's text cannot restrict which sites may
+ * frame the page.
+ */
 const FRAMED = ["frame-src 'self'"];
 
-/** By name. */
+/** Returns the page's texts by file name. */
 export async function pageText(): Promise<Readonly<Record<string, string>>> {
   const nonce = crypto.randomUUID();
   const index = (await text("index.html")).replace('content="%nonce%"', `content="${nonce}"`)

@@ -1,4 +1,7 @@
-/** The build service in this process, or in a tab (contract 4.8): the page streams its compiles from it as any browser tool would. */
+/**
+ * Runs the build service in this process or in a tab (contract 4.8): the page streams its compiles from it, as any browser tool
+ * would.
+ */
 import { webPorts } from "../edge/web_ports.ts";
 import { type CompileHost, SyntaxTrees, VERSION } from "../shared/compiler/mod.ts";
 import { HEADERS } from "../shared/contract/mod.ts";
@@ -7,13 +10,13 @@ import { stepCompiler } from "../shared/service/step_compiler.ts";
 
 type CompileService = (request: Request) => Promise<Response>;
 
-/** Headers of its answer that reach the page; its CORS headers never do. */
+/** Headers of the service's answer that reach the page. CORS headers never do. */
 const PASSED_HEADERS = ["content-type", HEADERS.streamProtocol, "server-timing"];
 
-/** Browsers want to be told that a body which streams is sent before the answer comes. */
+/** Browsers require this option for a request whose body is a stream. */
 const HALF: object = { duplex: "half" };
 
-/** `log` receives what went wrong. */
+/** Creates the service. `log` receives its failures. */
 export function createCompileService(
   host: CompileHost,
   log: (entry: ServiceLogEntry) => void,
@@ -38,7 +41,7 @@ export function createCompileService(
       baseUrl: "http://playground.invalid",
       apiKeys: [apiKey],
       templates: null,
-      // One compile of the text as it is typed, and one of the files as they are saved.
+      // The page runs one compile of the typed text and one of the saved files at a time.
       running: 2,
       waiting: 8,
     },
@@ -54,7 +57,7 @@ export function createCompileService(
       new Request(`http://playground.invalid/compile${search}`, {
         method: "POST",
         headers,
-        // A page that leaves cancels the answer's body, which ends the compile.
+        // A page that is closed cancels the answer's body, which ends the compile.
         body: request.body,
         ...HALF,
       }),

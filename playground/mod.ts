@@ -1,4 +1,4 @@
-/** The playground's face: the page in which `dev` lets its project be edited, compiled and tried (definitions 8). */
+/** Entry point of the playground: the page in which `dev` lets the user edit, compile and try the project (definitions 8). */
 export { type OpenOptions, Playground } from "./playground.ts";
 export type { ApiAddress, Credential } from "./server/ask_api.ts";
 export type {

@@ -1,4 +1,4 @@
-/** The state of a run that has done nothing yet. */
+/** Status of a run that has not started anything yet. */
 import type { Status } from "./protocol.ts";
 
 export const NO_STATUS: Status = {

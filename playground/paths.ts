@@ -1,9 +1,9 @@
-/** Files of the page that are fetched by a program, by their addresses beside the page. */
+/** Addresses, relative to the page, of files that scripts fetch. */
 export const PATHS = {
   languageWorker: "./language.js",
   library: "./library.json",
   diagram: "./diagram.js",
-  /** Of a page without a server. */
+  /** Files of a page without a server. */
   compiler: "./compiler.js",
   host: "./host.json",
   templates: "./templates.json",

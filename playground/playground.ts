@@ -1,6 +1,6 @@
 /**
- * Listens on loopback for the page's visitors. Everything behind it loads with the first request: `dev` starts no slower
- * for a page that nobody opens.
+ * Listens on loopback for the page's visitors. The rest of the playground loads with the first request, so that it does not
+ * slow the start of `dev`.
  */
 import { NO_STATUS } from "./no_status.ts";
 import type { Delivery, Status } from "./protocol.ts";
@@ -10,7 +10,7 @@ import type { ApiAddress } from "./server/ask_api.ts";
 export interface OpenOptions
   extends
     Pick<PlaygroundOptions, "project" | "library" | "host" | "cache" | "log" | "development"> {
-  /** The first that is tried; else one of those after it. */
+  /** Port that is tried first; the following ones are tried if it is taken. */
   readonly port: number;
 }
 
@@ -26,7 +26,7 @@ export class Playground {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #status: Status = NO_STATUS;
   #address: ApiAddress | null = null;
-  /** The newest last. */
+  /** Received deliveries, newest last. */
   readonly #deliveries: Delivery[] = [];
   #app: Promise<PlaygroundApp> | null = null;
 
@@ -38,7 +38,7 @@ export class Playground {
     );
   }
 
-  /** Null when every port that it tried is taken. */
+  /** Opens the playground; null if every port that it tried is taken. */
   static open(options: OpenOptions): Playground | null {
     const last = Math.min(options.port + PORTS_TRIED, LAST_PORT);
     for (let port = options.port; port <= last; port++) {
@@ -52,8 +52,8 @@ export class Playground {
   }
 
   /**
-   * Address with the token, which gives the right to edit the project: it stands behind `#`, which no browser sends
-   * anywhere.
+   * Address with the token that gives the right to edit the project. The token is in the fragment, which browsers do not send
+   * to servers.
    */
   get url(): string {
     return `http://${LOOPBACK}:${this.#server.addr.port}/#${this.#token}`;
@@ -69,7 +69,7 @@ export class Playground {
     this.#address = address;
   }
 
-  /** To the pages that are open, and to those that open later. */
+  /** Sends the delivery to open pages, and to those that open later. */
   tellDelivery(delivery: Delivery): void {
     this.#deliveries.push(delivery);
     if (this.#deliveries.length > DELIVERIES_KEPT) this.#deliveries.shift();

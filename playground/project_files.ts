@@ -1,4 +1,4 @@
-/** Files of a project as the page edits them, wherever they are kept. */
+/** Reads and lists the files of a project that the page edits, wherever they are stored. */
 import { CONFIG_PATH, type RawFiles, readPath } from "../shared/compiler/mod.ts";
 import { sha256Hex } from "../shared/lib/bytes.ts";
 import type { Project } from "./protocol.ts";
@@ -8,7 +8,7 @@ export async function contentHash(text: string): Promise<string> {
   return await sha256Hex(text);
 }
 
-/** False for what a compile never reads: hidden files, packages, and the history of migrations. */
+/** False for files that a compile never reads: hidden files, packages, and the history of migrations. */
 export function isProjectPath(path: string): boolean {
   const { role } = readPath(path);
   if (role === null || role.kind === "migrationState") return false;
@@ -22,7 +22,7 @@ export async function projectOf(
   files: RawFiles,
   inputSchemas: Readonly<Record<string, unknown>>,
 ): Promise<Project> {
-  // The configuration first.
+  // The configuration comes first.
   const paths = Object.keys(files).sort((a, b) => {
     if (a === CONFIG_PATH || b === CONFIG_PATH) return a === b ? 0 : a === CONFIG_PATH ? -1 : 1;
     return a < b ? -1 : a > b ? 1 : 0;

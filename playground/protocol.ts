@@ -1,7 +1,7 @@
 /** Messages between the page and its server (docs/decisions/commands.md, "The playground"). */
 import { z } from "zod";
 
-/** Carries the token of this run; the page knows it from the address that `dev` prints. */
+/** Header with the token of this run; the page takes the token from the address that `dev` prints. */
 export const TOKEN_HEADER = "x-playground-token";
 
 export const ROUTES = {
@@ -22,33 +22,33 @@ const TEXTS = z.record(z.string(), z.string());
 
 const DEFINITION_FILE = z.object({ path: z.string(), text: z.string(), hash: z.string() });
 
-/** The project as it is on disk. */
+/** Project as it is on disk. */
 export const PROJECT = z.object({
   name: z.string(),
   /** Files that the page edits, sorted by path. */
   files: z.array(DEFINITION_FILE),
-  /** Further input of a compile: journals of migrations and the like. */
+  /** Further input of a compile, such as journals of migrations. */
   companions: TEXTS,
-  /** Of actions whose input cannot be read, as the author wrote them down. */
+  /** Input schemas that the author wrote as JSON, for actions whose input cannot be read from code. */
   inputSchemas: z.record(z.string(), z.unknown()),
 });
 
-/** Edited files by path, over those on disk. */
+/** Edited files by path; they replace those on disk. */
 export const EDITS = TEXTS;
 
-/** Meaning of `quickback` and `../schema` in this project, as `quickback types` writes it. */
+/** Declarations of the modules `quickback` and `../schema` in this project, as `quickback types` writes them. */
 export const DECLARATIONS = z.object({
-  /** False: the definitions have mistakes, and these are of the last time without. */
+  /** False if the definitions have mistakes now, and these declarations are those of the last version without. */
   isCurrent: z.boolean(),
-  /** By path from the project. */
+  /** Declarations by path relative to the project. */
   files: TEXTS,
 });
 
-/** Declarations of everything that a definition may import, in a tree of their own. */
+/** Declarations of everything that a definition may import, as files below a root of their own. */
 export interface EditorLibrary {
   /** `compilerOptions` of a tsconfig.json. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** By absolute path: `/node_modules/zod/index.d.cts`. */
+  /** Files by absolute path, such as `/node_modules/zod/index.d.cts`. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -57,71 +57,71 @@ export const SAVED = z.object({ hash: z.string() });
 export const RENAME = z.strictObject({ from: z.string(), to: z.string() });
 
 const SERVED_API = z.object({
-  /** `http://localhost:8000` */
+  /** Origin of the API, such as `http://localhost:8000`. */
   origin: z.string(),
-  /** False while nothing answers there. */
+  /** False while the API does not answer. */
   isServing: z.boolean(),
-  /** Paths below the origin; null where the project publishes none. */
+  /** Paths below the origin; null if the project does not publish the document. */
   openapi: z.string().nullable(),
   docs: z.string().nullable(),
 });
 
-/** Somebody whom requests can come from; the server keeps what proves it. */
+/** Person who can send requests; the server keeps the person's credential. */
 const PERSON = z.object({ name: z.string(), about: z.string() });
 
 const COLUMN = z.object({
   name: z.string(),
-  /** Of the definition language: `text`, `timestamp`. */
+  /** Type in the definition language: `text`, `timestamp`. */
   type: z.string(),
   nullable: z.boolean(),
-  /** A rule redacts it for some. */
+  /** True when a rule masks the column for some callers. */
   masked: z.boolean(),
-  /** Updates may carry it, as far as the guards say. */
+  /** True when updates may contain the column, as far as guards allow. */
   updatable: z.boolean(),
-  /** The table that it refers to. */
+  /** Referenced table. */
   references: z.string().nullable(),
 });
 
-/** A table with routes. */
+/** Table with routes. */
 const TABLE = z.object({
   name: z.string(),
-  /** `/api/v1/tickets` */
+  /** Path of the collection, such as `/api/v1/tickets`. */
   path: z.string(),
   key: z.string(),
   columns: z.array(COLUMN),
   verbs: z.array(z.enum(["read", "history", "create", "update", "delete"])),
 });
 
-/** Rows by their ids, as the database holds them. */
+/** Request for stored rows by their ids. */
 export const STORED_QUESTION = z.strictObject({
   table: z.string(),
   ids: z.array(z.string().max(200)).max(200),
 });
 export const STORED_ROWS = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** A request that the webhook sink received. */
+/** Request that the webhook sink received. */
 export const DELIVERY = z.object({
-  /** Counts the deliveries of a run. */
+  /** Number of the delivery in this run, counted from the first. */
   number: z.number(),
   at: z.string(),
   headers: z.array(z.tuple([z.string(), z.string()])),
   body: z.string(),
-  /** The status that the sink gave. */
+  /** Status that the sink answered. */
   answered: z.number(),
 });
 
-/** Changes of the last compile to the API that served before. */
+/** Changes that the last compile made to the API. */
 const CHANGES = z.object({
   at: z.string(),
   changes: z.array(z.object({
     kind: z.enum(["gain", "loss", "breaking", "addition"]),
-    /** `GET /api/v1/tickets`, `tickets.subject`. */
+    /** Changed thing: `GET /api/v1/tickets`, `tickets.subject`. */
     subject: z.string(),
     /** Classes of callers; empty: every client. */
     principals: z.array(z.string()),
     text: z.string(),
   })),
-  /** SQL; null: the schema stays as it is. */
+  /** SQL of the migration; null: the schema stays as it is. */
   migration: z.string().nullable(),
   /** Paths of generated files that were written or removed. */
   files: z.array(z.string()),
@@ -134,22 +134,22 @@ export const STATUS = z.object({
   api: SERVED_API.nullable(),
   people: z.array(PERSON),
   tables: z.array(TABLE),
-  /** Path of the stream of changes; null: the project has none. */
+  /** Path of the stream of changes; null if the project has none. */
   events: z.string().nullable(),
-  /** Address of the webhook sink, and the path where endpoints are registered; null: the project sends no webhooks. */
+  /** Address of the webhook sink, and the path where endpoints are registered; null if the project sends no webhooks. */
   webhooks: z.object({ sink: z.string(), endpoints: z.string() }).nullable(),
-  /** Null: no compile has changed anything yet. */
+  /** Changes of the last compile; null until one has changed anything. */
   changes: CHANGES.nullable(),
 });
 
-/** Listens to the changes that a person may see. */
+/** Request for the stream of changes that a person may see. */
 export const FRAMES_REQUEST = z.strictObject({ as: z.string().nullable() });
 
 export const API_REQUEST = z.strictObject({
-  /** A person's name; null: nobody. */
+  /** Name of the person who sends the request; null for nobody. */
   as: z.string().nullable(),
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-  /** With its query. */
+  /** Path with its query. */
   path: z.string().startsWith("/").max(8192),
   headers: z.array(z.tuple([z.string(), z.string()])).max(32),
   body: z.string().nullable(),
@@ -166,14 +166,14 @@ export const API_ANSWER = z.object({
   status: z.number(),
   headers: z.array(z.tuple([z.string(), z.string()])),
   body: z.string(),
-  /** True when there was more than is shown. */
+  /** True when the body was longer and is cut. */
   isCut: z.boolean(),
   milliseconds: z.number(),
-  /** The statements that the database ran for it, in their order; null: the host cannot tell. */
+  /** Statements that the database ran for the request, in order; null if the host cannot record them. */
   statements: z.array(STATEMENT).nullable(),
 });
 
-/** A refusal of the playground's own server. */
+/** Refusal of the playground's own server. */
 export const REFUSAL = z.object({
   title: z.string(),
   status: z.number(),
@@ -192,5 +192,5 @@ export type Delivery = z.infer<typeof DELIVERY>;
 export type Statement = z.infer<typeof STATEMENT>;
 export type ApiAnswer = z.infer<typeof API_ANSWER>;
 
-/** How a seed was planted, or why it was not. */
+/** Result of planting a seed: a text that says what was planted, or why nothing was. */
 export const PLANTED = z.object({ said: z.string() });

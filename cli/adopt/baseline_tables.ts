@@ -1,4 +1,4 @@
-/** The tables of an older project that its database has already: what the first migration here begins from. */
+/** Finds the tables that an older project's database already has: the first migration starts from them. */
 import type { SqlTable } from "../../shared/model/sql_table.ts";
 import { DraftError } from "./foreign_schema.ts";
 import { type KitFolder, kitFolders } from "./kit_folders.ts";
@@ -9,17 +9,19 @@ import { nodesOf } from "./source_edits.ts";
 
 export interface BaselineTables {
   readonly tables: readonly SqlTable[];
-  /** Tables of a state that this compiler wrote: a project that has been adopted before. */
+  /** Tables of a state that this compiler wrote, in a project that was adopted before. */
   readonly known: readonly SqlTable[];
-  /** Files of the state that the baseline stands for. */
+  /** Files of the state that the baseline replaces. */
   readonly replaced: readonly string[];
   readonly decisions: readonly string[];
 }
 
-/** Databases that the first implementation kept for itself, by the name of their folder. */
+/** Names of the folders of databases that the first implementation used itself. */
 const SERVICE_DATABASES: readonly string[] = ["auth", "webhooks", "audit", "files"];
 
-/** Tables that it kept for itself in a database that holds everything, in small letters without underscores. */
+/**
+ * Tables that the first implementation used itself in a database that contains everything, in lower case without underscores.
+ */
 const SERVICE_TABLES: ReadonlySet<string> = new Set([
   "user",
   "session",
@@ -42,7 +44,7 @@ const SERVICE_TABLES: ReadonlySet<string> = new Set([
   "webhookevents",
 ]);
 
-/** `isOwn`: a snapshot that this compiler wrote, whose folder stays as it is. */
+/** Returns the tables. `isOwn`: true for a snapshot that this compiler wrote; its folder stays unchanged. */
 export function baselineTables(files: Files, isOwn: (snapshot: string) => boolean): BaselineTables {
   const states = kitFolders(files).map((folder) => ({
     folder,
@@ -54,7 +56,7 @@ export function baselineTables(files: Files, isOwn: (snapshot: string) => boolea
       SERVICE_DATABASES.includes(path.split("/").at(-1) ?? path) === isService
     )
   );
-  // Names that the definitions give tables, whatever else is wrong with them.
+  // Table names are read from the definitions, even if these have other mistakes.
   const sources = Object.entries(files).filter(([path]) =>
     /^quickback\/features\/.*\.ts$/.test(path)
   );

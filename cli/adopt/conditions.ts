@@ -1,4 +1,4 @@
-/** Foreign checks, policies and computed columns, in words of no language. */
+/** Conditions and expressions from checks, policies and computed columns, independent of the source's language. */
 
 export type Literal = string | number | boolean | null;
 
@@ -10,10 +10,10 @@ export type Comparison =
   | "lessThanOrEqual"
   | "greaterThanOrEqual";
 
-/** The other side of a comparison. */
+/** Other side of a comparison. */
 export type Compared =
   | { readonly kind: "literal"; readonly value: Literal }
-  /** Id of whoever asks. */
+  /** Id of the caller. */
   | { readonly kind: "userId" };
 
 export type Condition =
@@ -26,21 +26,21 @@ export type Condition =
     readonly with: Compared;
   }
   | { readonly kind: "in"; readonly column: string; readonly values: readonly Literal[] }
-  /** Characters of a text. */
+  /** Number of characters of a text. */
   | {
     readonly kind: "length";
     readonly column: string;
     readonly by: Comparison;
     readonly value: number;
   }
-  /** A regular expression, with texts that meet it. */
+  /** Regular expression, with texts that match it. */
   | {
     readonly kind: "pattern";
     readonly column: string;
     readonly pattern: string;
     readonly examples: readonly string[];
   }
-  /** Some row of another table: `keys` are pairs of its column and the row's own. */
+  /** True when another table has a matching row: `keys` are pairs of its column and the row's own. */
   | {
     readonly kind: "exists";
     readonly table: string;
@@ -48,10 +48,10 @@ export type Condition =
     readonly of: Condition;
   }
   | { readonly kind: "always" | "never" }
-  /** True for everybody who is signed in. */
+  /** True for every signed-in caller. */
   | { readonly kind: "signedIn" };
 
-/** An expression over columns of one row. */
+/** Expression over columns of one row. */
 export type Expression =
   | { readonly kind: "column"; readonly name: string }
   | { readonly kind: "literal"; readonly value: string | number | boolean }
@@ -64,7 +64,7 @@ export type Expression =
   | { readonly kind: "join"; readonly parts: readonly Expression[] }
   | { readonly kind: "fallback"; readonly of: Expression; readonly instead: Expression };
 
-/** Parts that all bind: of `a AND (b AND c)` three. */
+/** Returns the parts that must all be true: three parts of `a AND (b AND c)`. */
 export function conjuncts(condition: Condition): readonly Condition[] {
   return condition.kind === "all" ? condition.of.flatMap(conjuncts) : [condition];
 }

@@ -1,4 +1,4 @@
-/** Definitions drafted from somebody else's schema: closed by default, with a list of what a person must decide. */
+/** Model of definitions drafted from a foreign schema: closed by default, with a list of decisions for a person. */
 import type { JsonValue } from "../../shared/contract/mod.ts";
 import type { Clause, Ledger } from "./ledger.ts";
 import type { DraftType, OnDelete, Operation } from "./foreign_schema.ts";
@@ -11,13 +11,13 @@ export type DraftDefault =
 
 export type DraftColumnType =
   | { readonly kind: "id" }
-  /** The id of a row of another table. */
+  /** Id of a row of another table. */
   | { readonly kind: "key"; readonly table: string; readonly onDelete: OnDelete | null }
-  /** The id of an account. */
+  /** Id of an account. */
   | { readonly kind: "account" }
-  /** Stamped by the service: it says whose row it is. */
+  /** Owner of the row, which the service stamps. */
   | { readonly kind: "scope"; readonly of: "organization" | "owner" | "team" }
-  /** `text`: an expression of the definition language over `sources`. */
+  /** Computed column. `text`: expression of the definition language over `sources`. */
   | {
     readonly kind: "computed";
     readonly of: DraftType;
@@ -34,7 +34,7 @@ export interface DraftColumn {
   readonly isIndexed: boolean;
   readonly fallback: DraftDefault | null;
   readonly description: string | null;
-  /** Of what the compiler may still refuse; null: it was settled. */
+  /** Clause of a part that the compiler may still refuse; null: its outcome is final. */
   readonly clause: Clause | null;
 }
 
@@ -44,12 +44,12 @@ export type RecordRule = { readonly [member: string]: JsonValue };
 export interface DraftRule {
   readonly operation: Operation;
   readonly record: RecordRule;
-  /** Policies that it stands for. */
+  /** Policies that the rule replaces. */
   readonly clauses: readonly Clause[];
 }
 
 export interface DraftTable {
-  /** In camel case, as definitions spell it. */
+  /** Name in camel case, as definitions spell it. */
   readonly name: string;
   readonly description: string | null;
   readonly columns: readonly DraftColumn[];
@@ -58,10 +58,10 @@ export interface DraftTable {
   readonly rules: readonly DraftRule[];
 }
 
-/** One line of `DECIDE.md`, with the places that it is about. */
+/** One line of `DECIDE.md`, with the places that it concerns. */
 export interface Decision {
   readonly text: string;
-  /** Empty: the whole project. */
+  /** Places; empty: the whole project. */
   readonly places: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export interface Draft {
   readonly ledger: Ledger;
 }
 
-/** True where no column says whose a row is. */
+/** True when no column contains the owner of a row. */
 export function isShared({ columns }: DraftTable): boolean {
   return !columns.some(({ type }) => type.kind === "scope");
 }

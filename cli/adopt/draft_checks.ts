@@ -1,15 +1,15 @@
-/** Checks that a type can say: bounds, lengths, and closed sets of values. */
+/** Applies checks that a column type can express: bounds, lengths, and closed sets of values. */
 import { type ColumnType, valuesOf } from "../../shared/column_types/mod.ts";
 import { type Comparison, type Condition, conjuncts, type Literal } from "./conditions.ts";
 import type { DraftType } from "./foreign_schema.ts";
 
-/** A column as far as checks change it. */
+/** Column with the properties that checks change. */
 export interface Checked {
   readonly type: DraftType;
   readonly isRequired: boolean;
 }
 
-/** The columns as the check has them; null: no type says it. By name, as the source spells them. */
+/** Returns the columns with the check applied, by the source's names; null: no type can express the check. */
 export function withCheck(
   condition: Condition,
   columns: ReadonlyMap<string, Checked>,
@@ -23,7 +23,7 @@ export function withCheck(
   return result;
 }
 
-/** `a IS NULL OR a > 0` says of values what `a > 0` does: null passes every check. */
+/** Removes a redundant null test: `a IS NULL OR a > 0` restricts values like `a > 0`, because null passes every check. */
 function withoutNull(condition: Condition): Condition {
   if (condition.kind !== "any") return setOf(condition) ?? condition;
   const rest = condition.of.filter((one) => !isNullTest(one));
@@ -37,7 +37,7 @@ function isNullTest(condition: Condition): boolean {
     condition.with.kind === "literal" && condition.with.value === null;
 }
 
-/** `a = 'x' OR a = 'y'` as a set of values. */
+/** Reads `a = 'x' OR a = 'y'` as a set of values. */
 function setOf(condition: Condition): Condition | null {
   const parts = condition.kind === "any" ? condition.of : [condition];
   const values: Literal[] = [];
@@ -122,7 +122,9 @@ function withLength(type: DraftType, by: Comparison, value: number): DraftType |
   return { ...type, maxLength, ...(minLength > 0 ? { minLength } : {}) };
 }
 
-/** The compiler proves that it matches in linear time; examples must meet it, and the length of the column. */
+/**
+ * Adds a pattern. The compiler proves that it matches in linear time; the examples must match it and fit the column's length.
+ */
 function withPattern(
   type: DraftType,
   pattern: string,
@@ -166,7 +168,7 @@ function withBound(
         ? null
         : fitting(narrowed(type, isLower, Number(literal), (one, other) => one - other));
     case "decimal": {
-      // The least step of its scale makes a strict bound an inclusive one.
+      // A strict bound becomes an inclusive one, one smallest step of its scale away.
       const number = Number(literal) + (isStrict ? (isLower ? 1 : -1) * 10 ** -type.scale : 0);
       if (!Number.isFinite(number)) return null;
       const value = number.toFixed(type.scale);
@@ -193,7 +195,7 @@ function narrowed<Value, Type extends { readonly min?: Value; readonly max?: Val
   return { ...type, [isLower ? "min" : "max"]: isNarrower ? value : before };
 }
 
-/** Null: there is no room between its bounds, or one of them is no value. */
+/** Returns the type; null: no value is between its bounds, or one of them is invalid. */
 function fitting(type: Extract<DraftType, { readonly min?: unknown }>): DraftType | null {
   const plain: ColumnType = type.kind === "decimal"
     ? { kind: "decimal", precision: type.precision, scale: type.scale }

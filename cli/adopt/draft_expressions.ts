@@ -1,8 +1,11 @@
-/** Expressions of generated columns in the words of `q.computed`. */
+/** Writes expressions of generated columns as `q.computed` expects them. */
 import { typescriptString } from "../../shared/lib/typescript_text.ts";
 import type { Expression } from "./conditions.ts";
 
-/** `names`: own names by those of the source. Null: it needs a column that is not here. */
+/**
+ * Writes the expression. `names`: the draft's names by those of the source. Null: it uses a column that the draft does not
+ * have.
+ */
 export function expressionText(
   expression: Expression,
   names: ReadonlyMap<string, string>,

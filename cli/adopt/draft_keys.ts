@@ -1,4 +1,4 @@
-/** Unique sets and indexes of a draft, and the one key that each table has. */
+/** Chooses the unique sets, the indexes and the single key of each drafted table. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import { SYSTEM_FIELDS } from "../../shared/contract/mod.ts";
 import { snakeCase } from "../../shared/surface/names.ts";
@@ -7,8 +7,8 @@ import type { DraftType, ForeignColumn, ForeignTable } from "./foreign_schema.ts
 import type { Ledger } from "./ledger.ts";
 
 /**
- * The column that `id` stands for; null: the table has none, it says to which row of another table it belongs, or its
- * values are words that nothing refers to, which stay.
+ * Returns the column that becomes `id`. Null: the table has none, the key refers to a row of another table, or its values are
+ * words to which no row refers, so that the column stays.
  */
 export function keyColumnOf(
   { name, key, columns, relations }: ForeignTable,
@@ -24,7 +24,7 @@ export function keyColumnOf(
   return relations.some(({ columns }) => columns.length === 1 && columns[0] === only) ? null : only;
 }
 
-/** A text that nothing makes, under a name that no id has. */
+/** True for a text key that nothing generates, under a name that is not typical of ids. */
 function isNatural({ name, type, fallback }: ForeignColumn): boolean {
   return type.kind === "text" && !/(^|_)(id|uuid|guid|sid|oid|pk)$/.test(snakeCase(name)) &&
     !/id$/i.test(name) && fallback?.value.kind !== "random";
@@ -38,15 +38,15 @@ interface KeyedColumns {
 
 interface Keyed {
   readonly foreign: ForeignTable;
-  /** The column that `id` stands for. */
+  /** Column that becomes `id`. */
   readonly key: string | null;
   readonly own: readonly DraftColumn[];
-  /** Own names of columns, by those of the source in lower case. */
+  /** Draft's column names by those of the source in lower case. */
   readonly spelled: ReadonlyMap<string, string>;
   readonly ledger: Ledger;
 }
 
-/** Unique sets and indexes: each once, of columns that can be compared. */
+/** Returns unique sets and indexes, without repeats, of columns that can be compared. */
 export function keyedColumns({ foreign, key, own, spelled, ledger }: Keyed): KeyedColumns {
   const sets = (columns: readonly string[]) => fittingSet(columns, spelled, own);
   const unique = new Map<string, readonly string[]>();
@@ -58,7 +58,7 @@ export function keyedColumns({ foreign, key, own, spelled, ledger }: Keyed): Key
     else if (set === null) ledger.leaveOut(clause, NOT_COMPARED);
     else {
       ledger.carry(clause);
-      // The key, or one row for each organization.
+      // An empty set is the key, or one row for each organization.
       if (set.length > 0) unique.set(keyOfSet(set), set);
       else if (!columns.some((name) => spelled.get(name.toLowerCase()) === "id")) {
         ledger.leaveOut(clause, "one row for each organization is no unique set here");
@@ -74,7 +74,7 @@ export function keyedColumns({ foreign, key, own, spelled, ledger }: Keyed): Key
     else {
       if (isPartial) ledger.change(clause, "it is over all rows");
       else ledger.carry(clause);
-      // Keys, scopes and unique columns have an index of their own.
+      // Keys, scopes and unique columns have an index already.
       const isMade = set.length === 0 || unique.has(keyOfSet(set)) || isKeyAlone(set, own);
       if (!isMade) indexes.set(set.join(), set);
     }
@@ -107,7 +107,10 @@ function isKeyAlone(set: readonly string[], own: readonly DraftColumn[]): boolea
   return others.length === 0 && (kind === "key" || kind === "scope");
 }
 
-/** Own names without the tenant's, each once; null: one cannot be compared. Empty: it is the key, or the tenant alone. */
+/**
+ * Returns the draft's names without the tenant's, without repeats; null: one column cannot be compared. Empty: the set is the
+ * key, or the tenant alone.
+ */
 function fittingSet(
   columns: readonly string[],
   spelled: ReadonlyMap<string, string>,
@@ -122,7 +125,7 @@ function fittingSet(
   });
   if (!isCompared) return null;
   const known = names.filter((name) => name !== undefined);
-  // With the key among them, rows are told apart already.
+  // A set that contains the key is unique already.
   return known.includes("id")
     ? []
     : [...new Set(known.filter((name) => name !== "organizationId"))];

@@ -1,4 +1,4 @@
-/** The one gate for names of drafts: each foreign name becomes one that the compiler takes, and that nothing beside it has. */
+/** Chooses all names of drafts: each foreign name becomes one that the compiler accepts and that is unique at its place. */
 import { parseExpression } from "@babel/parser";
 import pluralize from "pluralize";
 import { reservedSqlNames } from "../../shared/model/mod.ts";
@@ -10,15 +10,18 @@ import {
   reasonAgainstTable,
 } from "../../shared/surface/reserved_names.ts";
 
-/** Longer names are cut: files and indexes are called after them. */
+/** Maximum length of a name; longer ones are cut, because files and indexes are named after them. */
 const NAME_MAX_LENGTH = 60;
 
-/** `Order Items`, `order_item` → `order_items`: what a table is recognised by. */
+/** Returns the key by which a table is recognized: `Order Items` and `order_item` give `order_items`. */
 export function tableKey(foreign: string): string {
   return pluralize(snakeCase(lettersOf(lastPartOf(foreign))));
 }
 
-/** In camel case and in the plural, one for each foreign name, in their order, apart from those that are `present`; `s2.addr` stands in the schema `s2`. */
+/**
+ * Returns one name for each foreign name, in their order: in camel case, in the plural, and different from those that are
+ * `present`. `s2.addr` is a table in the schema `s2`.
+ */
 export function tableNames(
   foreign: readonly string[],
   present: readonly string[],
@@ -30,7 +33,7 @@ export function tableNames(
   );
 }
 
-/** In camel case, one for each foreign name, in their order, apart from those that are `taken`. */
+/** Returns one name for each foreign name, in their order: in camel case, and different from those that are `taken`. */
 export function columnNames(
   foreign: readonly string[],
   taken: readonly string[],
@@ -39,19 +42,19 @@ export function columnNames(
   return foreign.map((name) => firstFree(columnCandidates(name), keys, isColumnName));
 }
 
-/** True where a person sees at once that one name is the other. */
+/** True when a person recognizes one name in the other at once. */
 export function isSpelledAlike(foreign: string, ours: string): boolean {
   const letters = (name: string) => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase();
   return letters(foreign) === letters(ours) ||
     letters(pluralize(snakeCase(foreign))) === letters(ours);
 }
 
-/** Two names with one key are one name in SQL and in URLs. */
+/** Returns the key of a name: two names with one key are the same name in SQL and in URLs. */
 function keyOf(name: string): string {
   return snakeCase(name);
 }
 
-/** The first that is allowed and free; it is taken then. */
+/** Returns the first candidate that is allowed and free, and marks it as taken. */
 function firstFree(
   candidates: Iterable<string>,
   taken: Set<string>,
@@ -90,7 +93,7 @@ function isTableName(name: string, reserved: ReturnType<typeof reservedSqlNames>
   const sqlName = snakeCase(name);
   return DEFINITION_NAME.test(name) && isVariable(name) &&
     reasonAgainstTable(name, sqlName, reserved) === null && !isReservedSegment(kebabCase(name)) &&
-    // A file of this name holds actions, and an index of another table could be called so.
+    // A file with this name contains actions, and an index of another table could have this name.
     name !== "actions" && !/_(idx|unique)(_\d+)?$/.test(sqlName);
 }
 
@@ -98,7 +101,9 @@ function isColumnName(name: string): boolean {
   return DEFINITION_NAME.test(name) && !isReservedColumn(name) && !isTruthValue(snakeCase(name));
 }
 
-/** The letters of a to z, and digits, apart by blanks; signs that tell `+1` from `-1` are words. */
+/**
+ * Reduces a name to letters from a to z and digits, separated by blanks. Signs that distinguish `+1` from `-1` become words.
+ */
 function lettersOf(foreign: string): string {
   const plain = foreign.normalize("NFKD").replace(/\p{M}/gu, "");
   const signed = plain.replace(/^\s*\+(?=\d)/, "plus ").replace(/^\s*-(?=\d)/, "minus ");
@@ -114,7 +119,7 @@ function cut(name: string): string {
   return name.slice(0, NAME_MAX_LENGTH);
 }
 
-/** Tables are imported under their names. */
+/** True when the name can be a variable: tables are imported by their names. */
 function isVariable(name: string): boolean {
   try {
     parseExpression(`function (${name}) { "use strict"; }`, { sourceType: "module" });

@@ -1,4 +1,4 @@
-/** Turns a foreign schema into a draft: our names, our system columns, one tenant, and a line for each thing to decide. */
+/** Turns a foreign schema into a draft: quickback's names and system columns, one tenant, and a line for each decision. */
 import type { Decision, Draft, DraftTable } from "./draft.ts";
 import { tableNames } from "./draft_names.ts";
 import { type Named, NO_WORDS, rulesOfTable } from "./draft_rules.ts";
@@ -17,7 +17,9 @@ interface DraftOptions {
   readonly taken: readonly string[];
 }
 
-/** Keys of the draft lead only to tables of the draft. Every clause of the schema's ledger is settled then. */
+/**
+ * Makes the draft. Its keys refer only to tables of the draft. Every clause of the schema's ledger has an outcome afterwards.
+ */
 export function draftOf(
   schema: ForeignSchema,
   { multiTenant, tenancy, taken }: DraftOptions,
@@ -69,7 +71,7 @@ export function draftOf(
   };
 }
 
-/** True for a table with one row for each account, whose id is its key. */
+/** True for a table with one row for each account, whose key is the account's id. */
 function isProfile({ key, relations }: ForeignTable, accounts: ReadonlySet<string>): boolean {
   const [only, ...others] = key?.columns ?? [];
   return others.length === 0 &&
@@ -78,7 +80,7 @@ function isProfile({ key, relations }: ForeignTable, accounts: ReadonlySet<strin
     );
 }
 
-/** Why a table is left out; null: it is drafted. */
+/** Returns the reason why a table is left out; null: it is drafted. */
 function standInFor(
   table: ForeignTable,
   tables: readonly ForeignTable[],
@@ -152,7 +154,7 @@ function sharedDecisions(tables: readonly DraftTable[]): readonly Decision[] {
   return [{ text, places: shared.map(({ name }) => name) }];
 }
 
-/** Roles that are named where a policy is missing would see more than they did. */
+/** Adds decisions for missing policies: roles that a person names in their place would see more than before. */
 function policyDecisions(ledger: Ledger): readonly Decision[] {
   const places = ledger.entries().filter(({ kind, outcome, reason }) =>
     kind === "policy" && outcome === "left out" && reason === NO_WORDS

@@ -1,24 +1,26 @@
-/** Policies as conditions of a `record`, which may follow relations (definitions 4.2). Roles stay for a person to name. */
+/**
+ * Converts policies to conditions of a `record`, which may follow relations (definitions 4.2). A person must name the roles.
+ */
 import { type ColumnType, rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { type Condition, conjuncts } from "./conditions.ts";
 import type { DraftColumn, DraftRule, DraftTable, RecordRule } from "./draft.ts";
 import type { ForeignTable, Operation, Policy } from "./foreign_schema.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** A table of the draft with its names by those of the source. */
+/** Table of the draft, with its names by those of the source. */
 export interface Named {
   readonly foreign: ForeignTable;
   readonly table: DraftTable;
-  /** Own names of columns, by those of the source in lower case. */
+  /** Draft's column names by those of the source in lower case. */
   readonly names: ReadonlyMap<string, string>;
 }
 
 interface Around {
-  /** By the source's name in lower case. */
+  /** Tables by the source's name in lower case. */
   readonly tables: ReadonlyMap<string, Named>;
-  /** Tables whose rows say who belongs to an organization, in lower case. */
+  /** Tables whose rows are memberships of organizations, in lower case. */
   readonly memberships: ReadonlySet<string>;
-  /** The table that organizations stand for, in lower case; null: none. */
+  /** Table that organizations replace, in lower case; null: none. */
   readonly tenant: string | null;
   readonly ledger: Ledger;
 }
@@ -28,7 +30,7 @@ export const NO_WORDS = "what it says has no words here: its operations stay clo
 
 const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 
-/** The rules of a table; every policy of it is settled. */
+/** Returns the rules of a table; every policy of it has an outcome afterwards. */
 export function rulesOfTable(named: Named, around: Around): readonly DraftRule[] {
   const { ledger } = around;
   const readable = named.foreign.policies.flatMap((policy) => {
@@ -54,10 +56,10 @@ export function rulesOfTable(named: Named, around: Around): readonly DraftRule[]
   });
 }
 
-/** True, false: whatever the row. */
+/** Rule, or a constant: true or false for every row. */
 type Said = RecordRule | boolean;
 
-/** Null: there are no words for it. */
+/** Converts a condition; null: the definition language cannot express it. */
 function recordOf(condition: Condition, named: Named, around: Around): Said | null {
   switch (condition.kind) {
     case "always":
@@ -133,7 +135,10 @@ function comparisonOf(
   return isFitting ? { [name]: { [condition.by]: value } } : null;
 }
 
-/** The row behind a key of this one, rows that refer to it, or rows that refer to what it refers to. */
+/**
+ * Converts an EXISTS over the row to which a key refers, over rows that refer to this one, or over rows that refer to the same
+ * row.
+ */
 function existsOf(
   { table, keys, of }: Extract<Condition, { readonly kind: "exists" }>,
   named: Named,
@@ -164,12 +169,14 @@ function existsOf(
   return parent && target === back ? { [relationName(pair.own)]: children(parent.table) } : null;
 }
 
-/** True for the table of the tenant, and for that of its members. */
+/** True for the table of the tenant, and for the table of its members. */
 function isOrganizations(table: string, { memberships, tenant }: Around): boolean {
   return memberships.has(table.toLowerCase()) || table.toLowerCase() === tenant;
 }
 
-/** True where it says no more than that the caller is a member, as the organization does; a role is to be named. */
+/**
+ * True when the condition only requires that the caller is a member, as the organization scope does; a person must name a role.
+ */
 function isMemberAlone(
   { table, of }: { readonly table: string; readonly of: Condition },
   around: Around,
@@ -189,12 +196,15 @@ function ownName(foreign: string, { names }: Named): string | undefined {
   return names.get(foreign.toLowerCase());
 }
 
-/** A foreign key without `Id`, else its whole name. */
+/** Returns the relation's name: the foreign key without `Id`, or else its whole name. */
 function relationName(column: string): string {
   return column.length > 2 && column.endsWith("Id") ? column.slice(0, -2) : column;
 }
 
-/** The table's name where one of its keys leads here. */
+/**
+ * Returns the name of a relation to child rows: the table's name if it has one key to the parent, or else the table's and the
+ * column's.
+ */
 function childrenName(table: DraftTable, column: string, parent: DraftTable): string {
   const keys = table.columns.filter(({ name }) => keyTarget(name, table) === parent.name);
   return keys.length === 1 ? table.name : `${table.name}.${column}`;

@@ -1,4 +1,7 @@
-/** One foreign table as a table of the draft: our names, our system columns, its tenant's column, and a word for each clause. */
+/**
+ * Converts one foreign table to a table of the draft: quickback's names and system columns, the tenant's column, and an outcome
+ * for each clause.
+ */
 import { SYSTEM_FIELDS } from "../../shared/contract/mod.ts";
 import { camelCase, snakeCase } from "../../shared/surface/names.ts";
 import type { DraftColumn, DraftColumnType, DraftTable } from "./draft.ts";
@@ -12,11 +15,11 @@ import type { Ledger } from "./ledger.ts";
 import { referringColumns } from "./tenancy.ts";
 
 export interface Around {
-  /** Its own name here. */
+  /** Name of the table in the draft. */
   readonly name: string;
   /** Tables of the draft by their foreign names. */
   readonly known: ReadonlyMap<string, { readonly name: string; readonly key: string | null }>;
-  /** Foreign names, in lower case, of tables that the product's accounts stand for. */
+  /** Foreign names, in lower case, of tables that quickback's accounts replace. */
   readonly accounts: ReadonlySet<string>;
   /** Foreign names, in lower case, of tables whose key is the id of an account. */
   readonly profiles: ReadonlySet<string>;
@@ -28,11 +31,11 @@ export interface Around {
 export interface DraftedTable {
   readonly foreign: ForeignTable;
   readonly table: DraftTable;
-  /** Own names of columns, by those of the source in lower case. */
+  /** Draft's column names by those of the source in lower case. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Columns that every table has, by what others call them. */
+/** System columns that every table has, by their names in other systems. */
 const SYSTEM_COLUMNS: ReadonlyMap<string, string> = new Map([
   ["created_at", "createdAt"],
   ["created_by", "createdBy"],
@@ -44,7 +47,7 @@ const SYSTEM_COLUMNS: ReadonlyMap<string, string> = new Map([
   ["deleted_by", "deletedBy"],
 ]);
 
-/** Columns that say whose row it is without a foreign key. */
+/** Names of columns that contain the row's tenant without a foreign key. */
 const TENANT_COLUMN = /^(organi[sz]ation|org|tenant|workspace)_id$/;
 
 export function draftTable(foreign: ForeignTable, around: Around): DraftedTable {
@@ -100,7 +103,7 @@ const ORGANIZATION: DraftColumn = {
   type: { kind: "scope", of: "organization" },
 };
 
-/** A source that names a column twice means the last of them. */
+/** Returns the columns. If a source defines a column twice, the last definition counts. */
 function distinctColumns({ columns }: ForeignTable, ledger: Ledger): readonly ForeignColumn[] {
   const last = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
   for (const column of columns) {
@@ -114,7 +117,7 @@ function partsOf({ clause, length, fallback, generated, comment }: ForeignColumn
   return [clause, ...[length, fallback, generated, comment].flatMap((part) => part?.clause ?? [])];
 }
 
-/** The column of the tenant's id. */
+/** Returns the column with the tenant's id. */
 function tenantColumnOf(table: ForeignTable, { tenant }: Around): string | null {
   const referring = tenant === null ? [] : referringColumns(table, tenant);
   const required = referring.find((name) =>
@@ -124,7 +127,7 @@ function tenantColumnOf(table: ForeignTable, { tenant }: Around): string | null 
   return required ?? referring[0] ?? named ?? null;
 }
 
-/** Scopes stand under their own names, so that a key of another table needs another. */
+/** Returns the column names. Scope columns have fixed names, so that a key of another table needs a different one. */
 function namesOf(
   table: ForeignTable,
   columns: readonly ForeignColumn[],
@@ -147,7 +150,7 @@ function namesOf(
   return columnNames(wished, ["id", ...SYSTEM_FIELDS, "organizationId"]);
 }
 
-/** Columns that the service has itself. */
+/** Settles columns that the service provides itself. */
 function settleOwn(
   column: ForeignColumn,
   { key, tenant }: { readonly key: string | null; readonly tenant: string | null },
@@ -182,7 +185,7 @@ function settleKey({ key }: ForeignTable, own: string | null, ledger: Ledger): v
   else ledger.change(key.clause, "the key is `id`, and the columns are unique together");
 }
 
-/** Types as lengths and checks have them. */
+/** Returns the columns with the types that their lengths and checks give. */
 function checkedColumns(
   { checks, key }: ForeignTable,
   columns: readonly ForeignColumn[],
@@ -192,7 +195,7 @@ function checkedColumns(
     const type = fittingType(column.type);
     const max = column.length?.max;
     const isLong = type.kind === "text" && type.enum === null && max !== undefined && max >= 1;
-    // No column of a key is null.
+    // A column of the key cannot be null.
     const isRequired = column.isRequired || key?.columns.includes(column.name) === true;
     return [column.name, { type: isLong ? { ...type, maxLength: max } : type, isRequired }];
   }));
@@ -269,7 +272,7 @@ function draftColumn(column: ForeignColumn, name: string, within: ColumnAround):
   };
 }
 
-/** Null: nothing is said. */
+/** Returns the description; null if there is none. */
 function descriptionOf(comment: ForeignTable["comment"], ledger: Ledger): string | null {
   if (!comment) return null;
   const text = comment.text.trim();
@@ -279,7 +282,7 @@ function descriptionOf(comment: ForeignTable["comment"], ledger: Ledger): string
   return isWritable ? text : null;
 }
 
-/** The check that the column's pattern says: the compiler may refuse it. */
+/** Returns the clause of the check that the column's pattern expresses, because the compiler may refuse the pattern. */
 function patternClause(name: string, type: Checked["type"], { checks }: ForeignTable) {
   if (type.kind !== "text" || type.pattern === undefined) return null;
   return checks.find(({ condition }) => condition?.kind === "pattern" && condition.column === name)
@@ -295,14 +298,14 @@ function settleLength(
   else ledger.leaveOut(clause, "the values of the column have no length");
 }
 
-/** The one default that an account has. */
+/** Returns the only default that an account column can have. */
 function callerDefault({ fallback }: ForeignColumn, ledger: Ledger): DraftColumn["fallback"] {
   if (fallback?.value.kind !== "userId") return null;
   ledger.carry(fallback.clause);
   return { kind: "userId" };
 }
 
-/** Facts of a column that a scope or a key does not have. */
+/** Settles properties that a column of a scope or a key does not have in the draft. */
 function settleUnused({ length, fallback, generated }: ForeignColumn, ledger: Ledger): void {
   const reason = "ids are the service's own";
   for (const part of [length, fallback, generated]) {
@@ -318,12 +321,12 @@ function scopeType(
   return name === "teamId" && multiTenant ? { kind: "scope", of: "team" } : null;
 }
 
-/** The relation of one column; a second one of it is left out. */
+/** Returns the relation of one column; a second one of the same column is left out. */
 function relationOf(name: string, { relations }: ForeignTable): Relation | undefined {
   return relations.find(({ columns }) => columns.length === 1 && columns[0] === name);
 }
 
-/** Null: the column stays what it is. */
+/** Returns the type of a key; null: the column stays as it is. */
 function keyType(
   { table, targets, clause, onDelete, question }: Relation,
   isRequired: boolean,
@@ -391,7 +394,7 @@ function defaultOf(
   return fitting.fallback;
 }
 
-/** Relations that no column's type says. */
+/** Settles relations that no column's type expresses. */
 function settleRelations(
   { relations }: ForeignTable,
   tenant: string | null,
@@ -400,7 +403,7 @@ function settleRelations(
   for (const { clause, columns } of relations) {
     const [only, ...others] = columns;
     const isToTenant = only === tenant && others.length === 0;
-    // What was carried or changed stays so only where nothing worse is said.
+    // "Carried" or "changed" stays only if no worse outcome is recorded.
     if (ledger.outcomeOf(clause) !== null) continue;
     if (isToTenant) {
       ledger.carry(clause);

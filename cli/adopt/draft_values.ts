@@ -1,11 +1,14 @@
-/** The one gate for types, defaults and rules of deletion: what the compiler takes is kept, the rest is told. */
+/** Converts types, defaults and rules of deletion: what the compiler accepts is kept, and the rest is reported. */
 import { rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { type JsonValue, RANDOM_LENGTH, SEQUENCE_START_MAX } from "../../shared/contract/mod.ts";
 import { isObjectMember } from "../../shared/lib/object_members.ts";
 import type { DraftDefault } from "./draft.ts";
 import { type DraftType, type ForeignDefault, type OnDelete, TEXT } from "./foreign_schema.ts";
 
-/** Null: no default of this type is that. `made`: true for a value that the service makes in another way than the source. */
+/**
+ * Returns the default; null: the type cannot have it. `made`: true for a value that the service generates in another way than
+ * the source.
+ */
 export function fittingDefault(
   type: DraftType,
   value: ForeignDefault,
@@ -44,11 +47,11 @@ function isPlainText(type: Extract<DraftType, { readonly kind: "text" }>): boole
   return type.enum === null && type.pattern === undefined;
 }
 
-/** A literal as a value of the type: `'0'` of a flag, `'{}'` of JSON; undefined: it is none. */
+/** Converts a literal to a value of the type, such as `'0'` of a flag or `'{}'` of JSON; undefined: it is not one. */
 function converted(type: DraftType, literal: JsonValue): JsonValue | undefined {
   const value = spelled(type, literal);
   if (value === undefined || value === null || !isWritable(value)) return undefined;
-  // Such a text means whoever writes the row (definitions 3).
+  // This text stands for the caller who writes the row (definitions 3).
   if (value === "$ctx.userId" && rulesOf(type).holdsIds) return undefined;
   if (type.kind === "json") return value;
   return valuesOf({ type }).mismatch(value) === null ? value : undefined;
@@ -89,7 +92,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...["false", "0", "f", "n", "no", "off"].map((word) => [word, false] as const),
 ]);
 
-/** `2020-01-02 03:04:05` as ISO 8601; anything else as it is. */
+/** Converts `2020-01-02 03:04:05` to ISO 8601; any other text stays unchanged. */
 function instantOf(text: string): string {
   const [, day, time = "00:00:00"] =
     /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d)(?:\.\d+)?)?(?:Z|\+00(?::?00)?)?$/.exec(text) ?? [];
@@ -105,7 +108,9 @@ function parsedJson(text: string): JsonValue | undefined {
   }
 }
 
-/** True for a value that a definition can hold: no key of JavaScript's own, no text that no file holds. */
+/**
+ * True for a value that a definition can contain: it has no key reserved by JavaScript, and no text that a file cannot contain.
+ */
 function isWritable(value: JsonValue, depth = 0): boolean {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
   if (typeof value === "number") return Number.isFinite(value);
@@ -118,12 +123,12 @@ function isWritable(value: JsonValue, depth = 0): boolean {
   );
 }
 
-/** The rule of a foreign key, where its column can follow it. */
+/** Returns the deletion rule of a foreign key, if its column can have it. */
 export function fittingOnDelete(onDelete: OnDelete | null, isRequired: boolean): OnDelete | null {
   return onDelete === "set null" && isRequired ? null : onDelete;
 }
 
-/** An enum has each of its values once, and a value at all; else it is a text. */
+/** Returns the type. An enum must have at least one value and no repeats; otherwise it becomes a text. */
 export function fittingType(type: DraftType): DraftType {
   if (type.kind === "list") {
     const of = fittingType(type.of);

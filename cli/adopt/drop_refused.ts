@@ -1,17 +1,20 @@
-/** Parts of a draft that only the compiler can judge: expressions of computed columns, patterns, and conditions of operations. */
+/**
+ * Removes the parts of a draft that only the compiler can judge, if it refuses them: expressions of computed columns, patterns,
+ * and conditions of operations.
+ */
 import type { Draft, DraftColumn, DraftTable } from "./draft.ts";
 import type { Ledger } from "./ledger.ts";
 import { pathOf } from "./print_draft.ts";
 
-/** An error of the compiler in a printed draft. */
+/** Error of the compiler in a printed draft. */
 export interface Refusal {
   readonly file: string;
-  /** From 1. */
+  /** Line, counted from 1. */
   readonly line: number;
   readonly message: string;
 }
 
-/** The draft without what the compiler refuses, each told; null: nothing of it can be left out. */
+/** Returns the draft without the parts that the compiler refuses, each reported; null: none of them can be left out. */
 export function withoutRefused(
   draft: Draft,
   files: Readonly<Record<string, string>>,
@@ -54,7 +57,7 @@ function withoutMembers(
   return isSame ? table : { ...table, rules, columns };
 }
 
-/** A column that callers write, without a pattern. */
+/** Returns the column as one that callers write, without a pattern. */
 function plainColumn(column: DraftColumn, message: string, ledger: Ledger): DraftColumn {
   const { type, clause } = column;
   if (clause === null || (type.kind !== "computed" && type.kind !== "plain")) return column;

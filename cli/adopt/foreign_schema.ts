@@ -1,11 +1,11 @@
-/** A schema as its reader found it: in the foreign words, with the clause of the ledger beside each part. */
+/** Model of a foreign schema as its reader found it: in foreign terms, each part with its clause of the ledger. */
 import type { ColumnType } from "../../shared/column_types/mod.ts";
 import type { JsonValue } from "../../shared/contract/mod.ts";
 import { DECIMAL_PRECISION_MAX } from "../../shared/contract/limits.ts";
 import type { Clause, Ledger } from "./ledger.ts";
 import type { Condition, Expression } from "./conditions.ts";
 
-/** A type of the definition language that a foreign one becomes. */
+/** Type of the definition language to which a foreign one is converted. */
 export type DraftType = Extract<
   ColumnType,
   {
@@ -30,7 +30,9 @@ export const JSON_TYPE = { kind: "json" } as const;
 
 export type OnDelete = "cascade" | "set null" | "restrict" | "no action";
 
-/** Value of a row that leaves the column out; `unknown`: the source's own words, which nothing here can say. */
+/**
+ * Value of a row that leaves the column out. `unknown`: the source's own text, which the definition language cannot express.
+ */
 export type ForeignDefault =
   | { readonly kind: "value"; readonly value: JsonValue }
   | { readonly kind: "now" | "userId" | "random" }
@@ -41,34 +43,34 @@ export interface ForeignColumn {
   readonly clause: Clause;
   readonly name: string;
   readonly type: DraftType;
-  /** The part that its type cannot say (`interval became text`); null: it says all. */
+  /** Part of the foreign type that the new type cannot express (`interval became text`); null: it expresses all. */
   readonly question: string | null;
   readonly isRequired: boolean;
-  /** Most characters. */
+  /** Maximum number of characters. */
   readonly length: { readonly clause: Clause; readonly max: number } | null;
   readonly fallback: { readonly clause: Clause; readonly value: ForeignDefault } | null;
-  /** Null as an expression: it cannot be read. */
+  /** Generated column; a null expression cannot be read. */
   readonly generated: { readonly clause: Clause; readonly expression: Expression | null } | null;
   readonly comment: { readonly clause: Clause; readonly text: string } | null;
 }
 
-/** Columns that a unique set or an index names. */
+/** Columns of a unique set or an index. */
 export interface Keyed {
   readonly clause: Clause;
   readonly columns: readonly string[];
-  /** Why it cannot stand as it is: a condition, an expression; null: it can. */
+  /** Reason why it cannot be kept: a condition, an expression; null: it can. */
   readonly obstacle: string | null;
 }
 
 export interface Relation {
   readonly clause: Clause;
   readonly columns: readonly string[];
-  /** The foreign schema's name of the table. */
+  /** Name of the table in the foreign schema. */
   readonly table: string;
-  /** Columns that it refers to; null: the key. */
+  /** Referenced columns; null: the key. */
   readonly targets: readonly string[] | null;
   readonly onDelete: OnDelete | null;
-  /** The part of its rule of deletion that none of ours says. */
+  /** Part of its deletion rule that quickback cannot express. */
   readonly question: string | null;
 }
 
@@ -78,9 +80,9 @@ export interface Policy {
   readonly clause: Clause;
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** False: what it says is refused. */
+  /** False: the policy refuses what it describes. */
   readonly isAllowing: boolean;
-  /** Null: it cannot be read. */
+  /** Condition; null: it cannot be read. */
   readonly condition: Condition | null;
 }
 
@@ -102,7 +104,7 @@ export interface ForeignSchema {
   readonly ledger: Ledger;
 }
 
-/** Every clause of a table, its own first. */
+/** Returns every clause of a table, its own first. */
 export function clausesOf(table: ForeignTable): readonly Clause[] {
   const columns = table.columns.flatMap((
     { clause, length, fallback, generated, comment },
@@ -112,7 +114,9 @@ export function clausesOf(table: ForeignTable): readonly Clause[] {
   return [table.clause, ...columns, ...[...parts, ...lists].map(({ clause }) => clause)];
 }
 
-/** The exact decimal of two numbers as foreign schemas write them; null: it is wider than ours, or unbounded. */
+/**
+ * Returns the exact decimal of two numbers, as foreign schemas write them; null: it is wider than quickback's, or unbounded.
+ */
 export function decimalOf(digits: readonly string[]): DraftType | null {
   const [precision = "", scale = "0"] = digits.map((one) => one.trim());
   const isOurs = /^\d+$/.test(precision) && /^\d+$/.test(scale) && Number(precision) >= 1 &&
@@ -120,14 +124,14 @@ export function decimalOf(digits: readonly string[]): DraftType | null {
   return isOurs ? { kind: "decimal", precision: Number(precision), scale: Number(scale) } : null;
 }
 
-/** Sentences that more than one reader says. */
+/** Sentences that several readers use. */
 export const SAID = {
   wideDecimal: "a decimal without a precision up to 18 became text",
   bigInt: "a 64-bit number became q.int(), which is exact up to 2^53",
   bytes: "bytes became text",
 } as const;
 
-/** The file is not what the command was told, or cannot be read: the message names the place. */
+/** Error for a file of another kind than the command expects, or an unreadable one; the message names the place. */
 export class DraftError extends Error {
   override readonly name = "DraftError";
 }

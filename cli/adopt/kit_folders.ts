@@ -1,14 +1,14 @@
-/** The folders in which drizzle-kit keeps the state of databases, and the snapshot that is the last of each. */
+/** Finds the folders in which drizzle-kit keeps the state of databases, and the last snapshot of each. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { compareText } from "../../shared/lib/texts.ts";
 import { DraftError } from "./foreign_schema.ts";
 
-/** A folder in which drizzle-kit keeps the state of one database. */
+/** Folder in which drizzle-kit keeps the state of one database. */
 export interface KitFolder {
-  /** `quickback/drizzle/features` */
+  /** Path such as `quickback/drizzle/features`. */
   readonly path: string;
-  /** Of the last migration. */
+  /** Snapshot of the last migration. */
   readonly snapshot: string;
   /** Every file of the folder. */
   readonly files: readonly string[];
@@ -16,7 +16,7 @@ export interface KitFolder {
 
 const JOURNAL = /^(.*)\/meta\/_journal\.json$/;
 const NUMBERED = /^(.*)\/meta\/\d+_snapshot\.json$/;
-/** Version 7 has one folder for each migration and no journal. */
+/** Matches version 7, which has one folder for each migration and no journal. */
 const IN_FOLDER = /^(.*)\/[^/]+\/snapshot\.json$/;
 
 const journalSchema = z.object({
@@ -24,7 +24,7 @@ const journalSchema = z.object({
   entries: z.array(z.object({ idx: z.number().int().min(0) })).min(1),
 });
 
-/** The folders with a state among these files. A state of which a part is missing is refused. */
+/** Returns the folders with a state among these files. Refuses an incomplete state. */
 export function kitFolders(files: Readonly<Record<string, string>>): readonly KitFolder[] {
   const paths = Object.keys(files);
   const found = new Set(
@@ -42,7 +42,7 @@ export function kitFolders(files: Readonly<Record<string, string>>): readonly Ki
 function lastSnapshot(folder: string, files: Readonly<Record<string, string>>): string {
   const journal = `${folder}/meta/_journal.json`;
   const own = Object.keys(files).filter((path) => IN_FOLDER.exec(path)?.[1] === folder);
-  // The one that no other was made after.
+  // The last snapshot is the one from which no other was made.
   if (own.length > 0 && files[journal] === undefined) {
     const links = own.map((path) => {
       const { data } = linkSchema.safeParse(parsedJson(files[path] ?? ""));

@@ -1,4 +1,4 @@
-/** A snapshot of drizzle-kit, in the forms of its versions 6 and 7, read as tables of this compiler. */
+/** Reads a snapshot of drizzle-kit, in the formats of its versions 6 and 7, as tables of this compiler. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { SqlColumn, SqlIndex, SqlTable } from "../../shared/model/sql_table.ts";
@@ -95,7 +95,7 @@ const sevenSchema = z.object({
   ])),
 });
 
-/** A table as both versions describe it. */
+/** Table as both versions describe it. */
 interface KitTable {
   readonly name: string;
   readonly columns: readonly {
@@ -115,12 +115,12 @@ interface KitTable {
     readonly onDelete: string;
     readonly onUpdate: string;
   }[];
-  /** Checks, and uniqueness that is no index, by name: they stand inside the table and go when it is rebuilt. */
+  /** Names of checks, and of unique rules that are no index: they are part of the table and are lost when it is rebuilt. */
   readonly checks: readonly string[];
   readonly uniques: readonly string[];
 }
 
-/** The schema of a snapshot; one of another version or dialect, or a damaged one, is refused. */
+/** Returns the schema of a snapshot. Refuses another version or dialect, and a damaged snapshot. */
 export function readKitSnapshot(path: string, content: string): KitSchema {
   const value = parsedJson(content);
   const { data: head } = z.object({ version: z.string(), dialect: z.string() }).safeParse(value);
@@ -222,7 +222,7 @@ function sevenTables(value: unknown): KitRead | null {
 }
 
 interface Settled {
-  /** Null: no table of this compiler is like it. */
+  /** Table; null: no table of this compiler can be like it. */
   readonly table: SqlTable | null;
   readonly decisions: readonly string[];
 }
@@ -259,7 +259,7 @@ function settle(kit: KitTable): Settled {
 
 const TYPES: readonly SqlColumn["type"][] = ["text", "integer", "real", "blob"];
 
-/** A length means nothing to SQLite. */
+/** Returns the stored type; SQLite ignores a length. */
 function storedType(type: string): SqlColumn["type"] | undefined {
   const plain = type.toLowerCase().replace(/\s*\(.*\)$/, "");
   return TYPES.find((known) => known === plain);
@@ -277,7 +277,7 @@ function reasonToLeaveOut({ columns, key, foreignKeys }: KitTable): string | nul
 
 const ON_DELETE = ["cascade", "set null", "restrict", "no action"] as const;
 
-/** A key that may be null, where none may here, asks for a rebuilt table: its inner checks and unique rules go with the old one. */
+/** Settles a column. A key that may be null requires a rebuilt table, which loses the old checks and unique rules inside it. */
 function settledColumn(
   column: KitTable["columns"][number],
   { key, foreignKeys, checks, uniques }: KitTable,
@@ -303,7 +303,7 @@ function settledColumn(
   };
 }
 
-/** SQLite reads TRUE and FALSE as 1 and 0, which is how this compiler writes them. */
+/** Reads a default. SQLite reads TRUE and FALSE as 1 and 0, which is how this compiler writes them. */
 function defaultOf(value: z.infer<typeof text>, type: SqlColumn["type"]): string | null {
   if (value === null || value === undefined) return null;
   const said = String(value);

@@ -1,6 +1,6 @@
-/** The ledger of an import: every clause of the source is carried, changed or left out, and none is forgotten. */
+/** Ledger of an import: every clause of the source is carried, changed or left out, and none is forgotten. */
 
-/** Each kind with what several of them are called. */
+/** Kinds of clauses, each with its plural. */
 export const CLAUSE_KINDS = {
   table: "tables",
   column: "columns",
@@ -23,10 +23,10 @@ export const CLAUSE_KINDS = {
 
 export type ClauseKind = keyof typeof CLAUSE_KINDS;
 
-/** One clause of the source: an object of its own, so that two of the same words are two. */
+/** One clause of the source. It is an object of its own, so that two clauses with the same text stay two. */
 export interface Clause {
   readonly kind: ClauseKind;
-  /** `orders.customer_id`, or the line of a statement. */
+  /** Place such as `orders.customer_id`, or the line of a statement. */
   readonly place: string;
 }
 
@@ -34,15 +34,15 @@ export const OUTCOMES = ["carried", "changed", "left out"] as const;
 
 export interface Entry extends Clause {
   readonly outcome: typeof OUTCOMES[number];
-  /** Empty where it is carried as it is. */
+  /** Reason; empty if the clause is carried unchanged. */
   readonly reason: string;
 }
 
-/** Collects what became of each clause. The worst that is said of one stays, with its first reason. */
+/** Records the outcome of each clause. The worst outcome of a clause counts, with its first reason. */
 export class Ledger {
   readonly #entries = new Map<Clause, Entry>();
 
-  /** A clause that was read. Until something is said of it, it is left out. */
+  /** Adds a clause that was read. It counts as left out until an outcome is recorded. */
   open(kind: ClauseKind, place: string): Clause {
     const clause = { kind, place };
     this.#entries.set(clause, { ...clause, outcome: "left out", reason: UNSETTLED });
@@ -61,7 +61,7 @@ export class Ledger {
     this.#settle(clause, "left out", reason);
   }
 
-  /** Null: nothing was said of it. */
+  /** Returns the outcome; null: none is recorded. */
   outcomeOf(clause: Clause): Entry["outcome"] | null {
     const entry = this.#entries.get(clause);
     return !entry || entry.reason === UNSETTLED ? null : entry.outcome;
@@ -80,5 +80,5 @@ export class Ledger {
   }
 }
 
-/** Reason of an entry by a mistake of ours: a reader opened a clause, and nothing looked at it. */
+/** Reason of a clause that a reader opened and no code settled, which is a bug of quickback. */
 export const UNSETTLED = "nothing here looks at it";

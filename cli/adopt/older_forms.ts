@@ -1,4 +1,6 @@
-/** Rewrites the forms of the language's first implementation that have one form here, and leaves the others to the compiler. */
+/**
+ * Rewrites forms of the language's first implementation that have exactly one new form, and leaves the others to the compiler.
+ */
 import type { CallExpression, Node, ObjectExpression, ObjectProperty } from "@babel/types";
 import type { Edit } from "./source_edits.ts";
 import { indentAt, membersOf, nodesOf, removalOf, textOf, withEdits } from "./source_edits.ts";
@@ -14,7 +16,7 @@ interface Change {
   readonly edits: readonly Edit[];
 }
 
-/** The file as it is to be; its own text where nothing is to do. */
+/** Returns the rewritten file; its own text if nothing changes. */
 export function rewriteOlderForms(path: string, text: string): Rewritten {
   const isConfig = path.endsWith("quickback.config.ts");
   const changes = nodesOf(path, text).flatMap((node): readonly Change[] => {
@@ -37,7 +39,7 @@ export function rewriteOlderForms(path: string, text: string): Rewritten {
 
 const ALIASES: readonly string[] = ["@quickback/compiler", "@quickback/types"];
 
-/** The module's name in an import, an export or a dynamic import. */
+/** Returns the module's name in an import, an export or a dynamic import. */
 export function specifierOf(node: Node): (Node & { readonly value: string }) | null {
   switch (node.type) {
     case "ImportDeclaration":
@@ -53,12 +55,15 @@ export function specifierOf(node: Node): (Node & { readonly value: string }) | n
   }
 }
 
-/** Between the quotes that the author chose. */
+/** Returns the range between the quotes that the author chose. */
 function inside({ start, end }: Node, text: string): Edit {
   return { start: (start ?? 0) + 1, end: (end ?? 0) - 1, text };
 }
 
-/** An action with a path is standalone; without one, its author says where it is. */
+/**
+ * Removes `standalone` of an action with a path, which is standalone anyway. Without a path it stays, because the author must
+ * add one.
+ */
 function withoutStandalone(text: string, object: ObjectExpression): readonly Change[] {
   const members = membersOf(object);
   const standalone = members.get("standalone");
@@ -83,7 +88,7 @@ function listedFeatures({ key, value }: ObjectProperty): readonly Change[] {
   return [{ what: "features is an object", edits: [edit] }];
 }
 
-/** Names of providers that stand for one here. */
+/** Names of providers that have one new name. */
 const PROVIDERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   defineRuntime: { node: "deno", bun: "deno" },
   defineDatabase: {
@@ -105,7 +110,7 @@ function renamedName({ callee, arguments: [first] }: CallExpression): readonly C
   }];
 }
 
-/** Builders under another name that store the same. */
+/** Builders with another name that store the same values. */
 const BUILDERS: Readonly<Record<string, string>> = {
   string: "text",
   integer: "int",
@@ -127,7 +132,10 @@ function renamedBuilder({ callee, arguments: given }: CallExpression): readonly 
   return [{ what: `q.${property.name}() is q.${name}()`, edits: [edit] }];
 }
 
-/** `crud.list` and `crud.get` under one rule, and views beside them, are `read`; under two rules a person decides. */
+/**
+ * Replaces `crud.list` and `crud.get` with the same rule, and views beside them, by `read`; with two different rules a person
+ * decides.
+ */
 function readKeys(text: string, call: CallExpression): readonly Change[] {
   const { callee, arguments: [, options] } = call;
   const isResource = callee.type === "Identifier" &&
@@ -157,7 +165,7 @@ function readKeys(text: string, call: CallExpression): readonly Change[] {
   }];
 }
 
-/** Members side by side: the last of a line takes the comma that its neighbour has taken already. */
+/** Returns the removals of several members. A comma that two neighbouring removals share is removed once. */
 function removalsOf(text: string, members: readonly ObjectProperty[]): readonly Edit[] {
   const edits = members.map((member) => removalOf(text, member))
     .toSorted((a, b) => a.start - b.start);
@@ -167,7 +175,7 @@ function removalsOf(text: string, members: readonly ObjectProperty[]): readonly 
   }));
 }
 
-/** The value of `read`, its further lines without the indent of its first one; null: not one rule. */
+/** Writes the value of `read`, with the indent of its first line removed from the others; null: there is not one rule. */
 function readText(
   text: string,
   operations: ReadonlyMap<string, ObjectProperty>,
@@ -190,7 +198,10 @@ function readText(
   return `${start.endsWith(",") ? start : `${start},`}\n  views: ${inner},\n}`;
 }
 
-/** A single record under another rule than the list, or beside words of the author, is not to be opened or lost. */
+/**
+ * False when single reads have another rule than the list, or the author's own members: such a rule must be neither opened nor
+ * lost.
+ */
 function isSameAccess(
   text: string,
   list: ObjectExpression,

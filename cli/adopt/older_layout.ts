@@ -1,4 +1,4 @@
-/** Brings the files of the language's first implementation to the places where they stand here (definitions 1). */
+/** Moves the files of the language's first implementation to their new places (definitions 1). */
 import { dirname, join, normalize, relative } from "node:path/posix";
 import { kebabCase } from "../../shared/surface/names.ts";
 import { DraftError } from "./foreign_schema.ts";
@@ -9,14 +9,14 @@ export type Files = Readonly<Record<string, string>>;
 
 export interface Moved {
   readonly files: Files;
-  /** Old path and new path, those that stay left out. */
+  /** Pairs of old path and new path; files that stay are left out. */
   readonly moves: readonly (readonly [from: string, to: string])[];
 }
 
 const CODE_FILE = /\.[cm]?[jt]sx?$/;
 const ENDINGS = ["", ".ts", ".tsx", "/index.ts"];
 
-/** Imports between files that move apart are rewritten. Two files for one place are refused. */
+/** Moves the files. Imports between files that move apart are rewritten. Two files for one place are refused. */
 export function moveOlderLayout(files: Files): Moved {
   const paths = Object.keys(files);
   const taken = new Map<string, string>();
@@ -37,7 +37,7 @@ export function moveOlderLayout(files: Files): Moved {
   };
 }
 
-/** The place of a path; a file of its own in `features/` gets a folder, and folders are in kebab-case. */
+/** Returns the new path. A file directly in `features/` gets its own folder, and folders are in kebab-case. */
 function placeOf(path: string): string {
   if (path === "quickback.config.ts") return `quickback/${path}`;
   const inside = path.replace(/^(?:quickback\/)?definitions\//, "quickback/");
@@ -47,7 +47,7 @@ function placeOf(path: string): string {
   if (rest === undefined) {
     return CODE_FILE.test(feature) ? `quickback/features/${name}/${name}.ts` : inside;
   }
-  // The primary table is the file named like the folder.
+  // The primary table is the file with the folder's name.
   const file = rest === `/${feature}.ts` ? `/${name}.ts` : rest;
   return `quickback/features/${name}${file}`;
 }
@@ -64,7 +64,7 @@ function withMovedImports(path: string, files: Files): string {
   return withEdits(text, edits);
 }
 
-/** A specifier that names no file, such as `../schema`, moves with its folder. */
+/** Returns the new specifier. One that names no file, such as `../schema`, depends on the folder's depth. */
 function movedSpecifier(specifier: string, from: string, files: Files): string {
   const named = join(dirname(from), specifier);
   const ending = ENDINGS.find((one) => Object.hasOwn(files, normalize(named + one))) ?? "";

@@ -1,17 +1,20 @@
-/** Finds how the old tables spell their names, and has the configuration say it, so that no table is made twice (definitions 2, `compiler.migrations`). */
+/**
+ * Finds how the old tables spell their names, and adds those to the configuration, so that no table is created twice
+ * (definitions 2, `compiler.migrations`).
+ */
 import type { ProjectModel, SqlTable } from "../../shared/model/mod.ts";
 import { camelCase } from "../../shared/surface/names.ts";
 import { additionTo, membersOf, nodesOf, withEdits } from "./source_edits.ts";
 
-/** Old SQL name → new one; of a column, `table.old` → the column's name. */
+/** Maps old SQL names to new ones; for a column, `table.old` to the column's name. */
 export interface Spellings {
   readonly tables: Readonly<Record<string, string>>;
   readonly columns: Readonly<Record<string, string>>;
-  /** True: every column is as `namingConvention: "camelCase"` spells it. */
+  /** True when `namingConvention: "camelCase"` spells every column correctly. */
   readonly isCamelCase: boolean;
 }
 
-/** Names that differ in case and underscores only are one name. */
+/** Compares names; those that differ only in case and underscores are the same name. */
 export function spellingsOf(old: readonly SqlTable[], { tables }: ProjectModel): Spellings {
   const pairs = old.flatMap((before) => {
     const after = tables.find(({ sqlName }) => sqlName === before.name) ??
@@ -44,12 +47,12 @@ export function spellingsOf(old: readonly SqlTable[], { tables }: ProjectModel):
   };
 }
 
-/** One spelling for names that differ in case and underscores only. */
+/** Returns one spelling for names that differ only in case and underscores. */
 export function folded(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** The configuration with the names; null: it says something there already, or is no literal. */
+/** Returns the configuration with the names added; null: it already has that option, or is not a literal. */
 export function withSpellings(
   path: string,
   text: string,
@@ -75,7 +78,7 @@ export function withSpellings(
   return withEdits(text, [additionTo(text, config, renamesText({ tables, columns }))]);
 }
 
-/** The member of the configuration, as its author would write it. */
+/** Writes the member of the configuration, as its author would write it. */
 export function renamesText({ tables, columns }: Omit<Spellings, "isCamelCase">): string {
   const lines = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).map(([from, to]) =>

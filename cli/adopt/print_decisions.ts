@@ -1,4 +1,4 @@
-/** `DECIDE.md`: what a person decides, and what became of each clause of the source. */
+/** Writes `DECIDE.md`: the decisions for a person, and the outcome of each clause of the source. */
 import type { Draft } from "./draft.ts";
 import { CLAUSE_KINDS, type ClauseKind, type Entry, OUTCOMES } from "./ledger.ts";
 
@@ -26,7 +26,7 @@ function kindsOf(entries: readonly Entry[]): readonly ClauseKind[] {
 
 const ORDER = Object.keys(CLAUSE_KINDS);
 
-/** One line a class, and one below it for each thing that was changed or left out. */
+/** Writes one line for each kind of clause, and one below it for each clause that was changed or left out. */
 function kindLines(kind: ClauseKind, all: readonly Entry[]): readonly string[] {
   const entries = all.filter((entry) => entry.kind === kind);
   const told = Map.groupBy(
@@ -41,7 +41,7 @@ function kindLines(kind: ClauseKind, all: readonly Entry[]): readonly string[] {
   ];
 }
 
-/** `columns: 12 = 10 carried + 1 changed + 1 left out`. */
+/** Writes counts such as `columns: 12 = 10 carried + 1 changed + 1 left out`. */
 function countsText(name: string, entries: readonly Entry[]): string {
   const counts = OUTCOMES.map((outcome) =>
     `${entries.filter((entry) => entry.outcome === outcome).length} ${outcome}`
@@ -53,7 +53,7 @@ function listed(places: readonly string[]): string {
   return [...new Set(places)].map((place) => `\`${place.replaceAll("`", "'")}\``).join(", ");
 }
 
-/** Foreign names could begin a line of their own. */
+/** Puts a foreign name on one line, because it could contain line breaks. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ");
 }

@@ -5,10 +5,10 @@ import { kebabCase } from "../../shared/surface/names.ts";
 import * as draft from "./draft.ts";
 import type { DraftType, Operation } from "./foreign_schema.ts";
 
-/** How the project makes its ids: what refers to one has the same type. */
+/** Type of the project's ids: columns that refer to one have the same type. */
 export type IdType = "text" | "int";
 
-/** Path in the project → text. */
+/** Returns the files, as paths in the project with their texts. */
 export function printDraft(
   { tables }: draft.Draft,
   idType: IdType,
@@ -59,7 +59,7 @@ function tableText(table: draft.DraftTable, { parents, kept, idType }: Printed):
   return [
     `import { ${symbols.join(", ")} } from "quickback";`,
     ...own.filter((parent) => parent !== name).map((parent) => {
-      // A table that refers to itself stands under its own name in its file.
+      // A table that refers to itself is referenced by its own name in its file.
       const isNamed = parents.get(parent)?.includes(parent) ?? false;
       const path = `../${kebabCase(parent)}/${parent}.ts`;
       return `import ${isNamed ? `{ ${parent} }` : parent} from "${path}";`;
@@ -85,7 +85,7 @@ function tableText(table: draft.DraftTable, { parents, kept, idType }: Printed):
 const WRITTEN: ReadonlySet<string> = new Set(["plain", "key", "account"]);
 const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 
-/** On one line, by which a refusal of the compiler finds it. */
+/** Writes the access rule on one line, by which an error of the compiler is matched to it. */
 function accessText(
   { name, rules }: draft.DraftTable,
   operation: Operation,
@@ -141,7 +141,7 @@ function startText(
   if (type.kind === "key") return `q.${idType}()`;
   if (type.kind === "account") return "q.account()";
   if (type.kind === "plain") return builderText(type.of);
-  // The compiler works out what a computed column is bounded by.
+  // The compiler derives the bounds of a computed column.
   const plain = type.of.kind === "decimal"
     ? builderText({ kind: "decimal", precision: type.of.precision, scale: type.of.scale })
     : `q.${type.of.kind}()`;
@@ -222,7 +222,7 @@ function quoted(names: readonly string[]): string {
 
 const LINE_MAX = 80;
 
-/** On one line where it fits; else one name on each. */
+/** Writes names on one line if they fit, or else one name on each. */
 function wrapped(names: readonly string[]): string {
   const line = `[${quoted(names)}]`;
   if (line.length <= LINE_MAX) return line;

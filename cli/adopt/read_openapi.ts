@@ -1,4 +1,4 @@
-/** Tables of an OpenAPI or Swagger description: the schemas that have an id, under whatever name. */
+/** Reads tables from an OpenAPI or Swagger description: the schemas that have an id, under any name. */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import { snakeCase } from "../../shared/surface/names.ts";
 import * as foreign from "./foreign_schema.ts";
@@ -7,7 +7,10 @@ import { Documents, type Placed, type Texts } from "./openapi/documents.ts";
 import { memberOf, type Properties, propertiesOf } from "./openapi/schemas.ts";
 import { boundsOf, typeOf } from "./openapi/types.ts";
 
-/** Throws `DraftError` for a text that is no description or describes nothing with an id. `beside`: files that it refers to. */
+/**
+ * Reads the text. Throws `DraftError` if it is not a description, or describes nothing with an id. `beside`: files to which it
+ * refers.
+ */
 export function readOpenApi(text: string, beside: Texts = new Map()): foreign.ForeignSchema {
   const documents = new Documents(new Map([...beside, ["", text]]));
   const ledger = new Ledger();
@@ -29,7 +32,7 @@ interface Found {
 class OpenApiReader {
   readonly #documents: Documents;
   readonly #ledger: Ledger;
-  /** By where references lead to. */
+  /** Tables by the target of references to them. */
   readonly #found = new Map<string, Found>();
 
   constructor(documents: Documents, ledger: Ledger) {
@@ -51,13 +54,13 @@ class OpenApiReader {
     }
     const found = { name, placed, properties, id };
     this.#found.set(target, found);
-    // A schema that is but a reference has the other place, too.
+    // A schema that is only a reference has the target's place too.
     for (const other of memberOf(placed, this.#documents).targets) {
       if (!this.#found.has(other)) this.#found.set(other, found);
     }
   }
 
-  /** Of a scalar that is called as ids are. */
+  /** Returns the scalar member with the name of an id; null if there is none. */
   #idOf(name: string, { members }: Properties): string | null {
     const own = snakeCase(name.slice(name.lastIndexOf(".") + 1));
     const wanted = ["id", "_id", "uuid", "guid", "sid", `${own}_id`, `${own}_uuid`, `${own}id`];
@@ -122,13 +125,13 @@ class OpenApiReader {
     };
   }
 
-  /** The table whose row the member is. */
+  /** Returns the table whose row the member is. */
   #targetOf(of: Placed): Found | undefined {
     const { targets } = memberOf(of, this.#documents);
     return targets.map((target) => this.#found.get(target)).find((found) => found !== undefined);
   }
 
-  /** A row of another table that stands in this one: its key stands there. */
+  /** Reads an embedded row of another table as a foreign key. */
   #key(place: string, name: string, of: Placed, isRequired: boolean): foreign.ForeignColumn {
     return {
       clause: this.#ledger.open("column", place),

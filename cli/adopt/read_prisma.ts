@@ -1,4 +1,4 @@
-/** Tables of a Prisma schema, in one file or several, with what ZenStack adds to it: models, enums and policies. */
+/** Reads tables from a Prisma schema, in one file or several, with ZenStack's additions: models, enums and policies. */
 import * as foreign from "./foreign_schema.ts";
 import { type Clause, type ClauseKind, Ledger } from "./ledger.ts";
 import type { Comparison, Condition } from "./conditions.ts";
@@ -12,7 +12,7 @@ import {
   relationName,
 } from "./prisma/relations.ts";
 
-/** Throws `DraftError` for a text that is no Prisma schema or has no model. */
+/** Reads the text. Throws `DraftError` if it is not a Prisma schema, or has no model. */
 export function readPrisma(text: string): foreign.ForeignSchema {
   const all = blocks.blocksOf(text);
   const models = all.filter(({ kind }) => kind === "model");
@@ -51,7 +51,7 @@ class PrismaReader {
     );
   }
 
-  /** With the fields and attributes that it takes over. */
+  /** Returns the model with its inherited fields and attributes. */
   #whole(model: blocks.Block, taken: readonly string[] = []): blocks.Block {
     const bases = model.bases.flatMap((name) => {
       const base = this.#all.find((one) => one.name === name);
@@ -66,7 +66,7 @@ class PrismaReader {
     };
   }
 
-  /** Names by what the database stores. */
+  /** Returns the names of an enum's values by the values that the database stores. */
   #values({ name, fields }: blocks.Block): ReadonlyMap<string, string> {
     return new Map(fields.map((field) => {
       const stored = blocks.textIn(blocks.argument(attributeOf(field, "map") ?? "", "name", true));
@@ -140,7 +140,7 @@ class PrismaReader {
     return !isRelation && !isIgnored;
   }
 
-  /** A key stands beside the field that says where it leads. */
+  /** Reads a relation; the field beside the key names its target. */
   #relation(field: blocks.Field, table: string): readonly foreign.Relation[] {
     const target = this.#models.get(field.type);
     const columns = keyColumns(field);
@@ -237,7 +237,7 @@ class PrismaReader {
     return { kind: "unknown", text: written };
   }
 
-  /** A table for each pair of lists: many to many. */
+  /** Makes a table for each many-to-many relation, which Prisma writes as a pair of lists. */
   #joins(models: readonly blocks.Block[]): readonly foreign.ForeignTable[] {
     const done = new Set<blocks.Field>();
     return models.flatMap((model) =>
@@ -327,7 +327,7 @@ const TYPES: ReadonlyMap<string, Typed> = new Map([
   ["Bytes", typed(foreign.TEXT, foreign.SAID.bytes)],
 ]);
 
-/** Bounds that ZenStack writes beside a field. */
+/** Reads bounds that ZenStack writes beside a field. */
 function checksOf({ name: column, attributes }: blocks.Field): readonly (Condition | null)[] {
   return attributes.flatMap(({ name, args }): readonly (Condition | null)[] => {
     const numbers = blocks.argumentsOf(args).map(Number);
@@ -351,5 +351,5 @@ const BOUNDS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
   ["lte", "lessThanOrEqual"],
 ]);
 
-/** Attributes that a person is told of. */
+/** Attributes that a person must decide about. */
 const UNSAID = new Set(["regex", "startsWith", "endsWith", "contains", "email", "url", "datetime"]);

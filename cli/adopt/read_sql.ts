@@ -1,4 +1,7 @@
-/** Tables of an SQL schema, a dump or a folder of migrations: PostgreSQL, MySQL and SQLite are tried, by file and by statement. */
+/**
+ * Reads tables from an SQL schema, a dump or a folder of migrations. It tries PostgreSQL, MySQL and SQLite for each file and
+ * statement.
+ */
 import * as foreign from "./foreign_schema.ts";
 import { Ledger } from "./ledger.ts";
 import { readDefault } from "./sql/defaults.ts";
@@ -16,7 +19,7 @@ import { type SqlFile, type SqlStatement, statementsOf } from "./sql/statements.
 import { type Dialect, DIALECTS } from "./sql/tokens.ts";
 import { readType } from "./sql/types.ts";
 
-/** Throws `DraftError` for files that make no table. */
+/** Reads the files. Throws `DraftError` if they create no table. */
 export function readSql(files: string | readonly SqlFile[]): foreign.ForeignSchema {
   const ledger = new Ledger();
   const schema = new SqlSchema(ledger);
@@ -51,7 +54,7 @@ function applyFile(file: SqlFile, isAlone: boolean, schema: SqlSchema, ledger: L
   });
 }
 
-/** Words and quotes of another dialect, which all three could read: the least of them decides between equals. */
+/** Counts words and quotes of other dialects in a text that all three can read: the dialect with the fewest is chosen. */
 function foreignWords(
   text: string,
   statements: readonly SqlStatement[],
@@ -63,12 +66,12 @@ function foreignWords(
     (kind === "word" && value === "autoincrement" && dialect !== "sqlite") ||
     (kind === "sign" && value === "::" && dialect !== "postgresql");
   const words = statements.reduce((sum, { tokens }) => sum + tokens.filter(isForeign).length, 0);
-  // MySQL alone runs what such a comment holds.
+  // Only MySQL runs the content of such a comment.
   const isRun = dialect !== "mysql" && /^\/\*!\d{5}/m.test(text);
   return words / 1000 + (isRun ? 1 : 0);
 }
 
-/** As the dialect that has least against it reads it. */
+/** Reads a statement in the dialect with the fewest faults. */
 function readAnyhow(
   { tokens }: SqlStatement,
   own: Dialect,
@@ -80,11 +83,11 @@ function readAnyhow(
   return best.faults < faults ? best.statements : tried[0]?.statements ?? [];
 }
 
-/** Open tables as the schema that they are in the end. */
+/** Converts open tables to the final schema. */
 class Finished {
   readonly #schema: SqlSchema;
   readonly #ledger: Ledger;
-  /** Names of tables: the last part where no other has it. */
+  /** Names of tables: the last part, if no other table has it. */
   readonly #names: ReadonlyMap<OpenTable, string>;
 
   constructor(schema: SqlSchema, ledger: Ledger) {
@@ -148,7 +151,7 @@ class Finished {
     const { type, question, maxLength } = readType(column.type, enums);
     const { generated, fallback, length } = column;
     const parsed = generated && parsedExpression(generated.tokens);
-    // A number that counts by itself says so without a clause of its own.
+    // An auto-incrementing number needs no clause of its own for that.
     const counted = column.isCounted && fallback === null
       ? { clause: this.#ledger.open("default", column.clause.place), value: COUNTED }
       : null;
@@ -171,7 +174,7 @@ class Finished {
 
 const COUNTED: foreign.ForeignDefault = { kind: "sequence", start: 1 };
 
-/** As the column's own definition spells it. */
+/** Returns the name as the column's own definition spells it. */
 function ownColumn({ columns }: OpenTable, name: string): string {
   return columns.find((one) => one.name.toLowerCase() === name.toLowerCase())?.name ?? name;
 }

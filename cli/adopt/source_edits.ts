@@ -1,4 +1,4 @@
-/** Changes of a text at places that a parser has found: what is not changed keeps its form, comments included. */
+/** Edits a text at places that a parser has found. All other text keeps its form, including comments. */
 import { parse } from "@babel/parser";
 import type { Node, ObjectExpression, ObjectProperty } from "@babel/types";
 import { DraftError } from "./foreign_schema.ts";
@@ -9,7 +9,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Edits do not overlap; their order does not matter. Lines end as they do in the text. */
+/** Applies edits, which must not overlap and may be in any order. Line endings stay as they are. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
   return edits.toSorted((a, b) => b.start - a.start)
@@ -20,7 +20,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
     );
 }
 
-/** Every node of the text, outer ones first. A text that is no TypeScript is refused, with its place. */
+/** Returns every node of the text, outer ones first. Refuses a text that is not TypeScript, with its place. */
 export function nodesOf(path: string, text: string): readonly Node[] {
   const nodes: Node[] = [];
   const visit = (value: unknown): void => {
@@ -60,7 +60,7 @@ export function textOf(text: string, { start, end }: Node): string {
   return text.slice(start ?? 0, end ?? 0);
 }
 
-/** The plain members of an object literal, by name. */
+/** Returns the plain members of an object literal, by name. */
 export function membersOf({ properties }: ObjectExpression): ReadonlyMap<string, ObjectProperty> {
   return new Map(properties.flatMap((property) => {
     if (property.type !== "ObjectProperty" || property.computed) return [];
@@ -70,13 +70,13 @@ export function membersOf({ properties }: ObjectExpression): ReadonlyMap<string,
   }));
 }
 
-/** Spaces before the first word of the line. */
+/** Returns the spaces before the first word of the line. */
 export function indentAt(text: string, index: number): string {
   const start = text.lastIndexOf("\n", index - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start, index))?.[0] ?? "";
 }
 
-/** A member with its comma, and with its line where it stands alone on it. */
+/** Removes a member with its comma, and its line if nothing else is on it. */
 export function removalOf(text: string, member: Node): Edit {
   let [start, end] = [member.start ?? 0, member.end ?? 0];
   const comma = /^\s*,/.exec(text.slice(end));
@@ -85,14 +85,14 @@ export function removalOf(text: string, member: Node): Edit {
   const isFirst = text.slice(0, start - indent.length).endsWith("\n");
   const rest = /^[ \t]*(\r?\n)/.exec(text.slice(end));
   if (isFirst && rest) return { start: start - indent.length, end: end + rest[0].length, text: "" };
-  // The last of a list on one line takes the comma before it along.
+  // The removal of the last member on a line includes the comma before it.
   const before = comma ? null : /,\s*$/.exec(text.slice(0, start));
   if (before) start -= before[0].length;
   else end += /^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
   return { start, end, text: "" };
 }
 
-/** Puts a member before the closing brace of an object literal. */
+/** Adds a member before the closing brace of an object literal. */
 export function additionTo(text: string, object: ObjectExpression, member: string): Edit {
   const last = object.properties.at(-1);
   const close = (object.end ?? 0) - 1;
@@ -102,7 +102,7 @@ export function additionTo(text: string, object: ObjectExpression, member: strin
   if (isOnOneLine) return { start: end, end, text: `, ${member}` };
   const indent = indentAt(text, last.start ?? 0);
   const lines = member.replaceAll("\n", `\n${indent}`);
-  // Behind what the author wrote after the last member: its comma and a comment on its line.
+  // The place is after the last member's comma and the comment on its line.
   const tail = /^\s*,?[ \t]*(?:\/\/[^\n]*)?/.exec(text.slice(end))?.[0] ?? "";
   const hasComma = /^\s*,/.test(tail);
   const kept = hasComma ? tail : `,${tail.trimEnd() === "" ? "" : tail}`;

@@ -1,19 +1,19 @@
-/** Tenancy of a draft: the one table of a foreign schema that organizations stand for, with the reason for the guess. */
+/** Guesses the tenancy of a draft: which table of a foreign schema organizations replace, with the reason. */
 import { snakeCase } from "../../shared/surface/names.ts";
 import { tableKey } from "./draft_names.ts";
 import type { ForeignSchema, ForeignTable } from "./foreign_schema.ts";
 import { isAccountTable } from "./stand_ins.ts";
 
 export interface Tenancy {
-  /** Null: no table is one. */
+  /** Table of the tenants; null: there is none. */
   readonly tenant: ForeignTable | null;
-  /** For `DECIDE.md`. */
+  /** Reason for `DECIDE.md`. */
   readonly reason: string;
-  /** A second level below it, or above it. */
+  /** Second level of tenants below or above it. */
   readonly second: ForeignTable | null;
 }
 
-/** A guess, or the tables among which nothing here can choose. */
+/** Clear guess, or the tables between which a person must choose. */
 export type Guess =
   | { readonly kind: "clear"; readonly tenancy: Tenancy }
   | { readonly kind: "unclear"; readonly candidates: readonly string[] };
@@ -24,7 +24,7 @@ export const NO_TENANT: Tenancy = {
   second: null,
 };
 
-/** The tenancy that somebody said; null: there is no such table. `none`: no table is a tenant. */
+/** Returns the tenancy that the user named; null: there is no such table. `none`: no table is a tenant. */
 export function tenancyNamed({ tables }: ForeignSchema, named: string): Tenancy | null {
   if (named === "none") return { ...NO_TENANT, reason: "--tenant none says so" };
   const tenant = tables.find(({ name }) => name === named) ??
@@ -71,7 +71,7 @@ function candidateOf(table: ForeignTable, tables: readonly ForeignTable[]): Cand
   const members = tables.filter((other) => isMembership(other, table, tables));
   const referring = tables.filter((other) => other !== table && refersTo(other, table)).length;
   const isJoined = members.length > 0;
-  // Shops and companies are often things that people write about.
+  // Shops and companies are often ordinary records.
   if (!isCertain && !isJoined) return null;
   const said = [
     `its name is "${table.name}"`,
@@ -82,7 +82,7 @@ function candidateOf(table: ForeignTable, tables: readonly ForeignTable[]): Cand
   return { table, score, isJoined, reason: said.join(", ") };
 }
 
-/** True for a table that says which accounts belong to the tenant. */
+/** True for a table of the memberships of accounts in the tenant. */
 export function isMembership(
   table: ForeignTable,
   tenant: ForeignTable,
@@ -101,7 +101,7 @@ export function isMembership(
   );
 }
 
-/** Columns that hold the tenant's id: by a relation, else by their name. */
+/** Returns the columns with the tenant's id: by a relation, or else by their name. */
 export function referringColumns(table: ForeignTable, tenant: ForeignTable): readonly string[] {
   const related = table.relations.filter((relation) =>
     relation.table === tenant.name && relation.columns.length === 1
@@ -111,7 +111,7 @@ export function referringColumns(table: ForeignTable, tenant: ForeignTable): rea
   return table.columns.filter(({ name }) => snakeCase(name) === named).map(({ name }) => name);
 }
 
-/** Columns that hold the id of an account. */
+/** Returns the columns with the id of an account. */
 export function accountColumns(
   table: ForeignTable,
   tables: readonly ForeignTable[],

@@ -1,7 +1,7 @@
 /**
- * The generated API in a tab: the runtime as it is, with ports of the tab. Runs in a worker of a sandboxed frame, without a
- * network and without the storage of the page; the page asks it over one channel, and it the page for
- * cryptography over another.
+ * Runs the generated API in a tab: the unchanged runtime, with ports of the tab. It runs in a worker of a sandboxed frame,
+ * without a network and without the page's storage. The page calls it over one channel, and over another it calls the page for
+ * cryptography.
  */
 import "./open_headers.ts";
 import { expose, wrap } from "comlink";
@@ -9,7 +9,7 @@ import type { CryptoHost } from "../../playground/mod.ts";
 import { installCrypto } from "./remote_crypto.ts";
 import { TabApi } from "./tab_api.ts";
 
-/** The first message brings the channels. */
+/** The first message contains the channels. */
 globalThis.addEventListener("message", ({ ports: [questions, cryptography] }: MessageEvent) => {
   if (questions === undefined || cryptography === undefined) return;
   if (crypto.subtle === undefined) installCrypto(wrap<CryptoHost>(cryptography));

@@ -1,4 +1,6 @@
-/** The author's code of a compile in a tab: actions, services, hooks and tables, linked with the packages that the tab has. */
+/**
+ * Links the author's code of a compile in a tab (actions, services, hooks and tables) with the packages that the tab contains.
+ */
 import * as drizzle from "drizzle-orm";
 import * as sqliteCore from "drizzle-orm/sqlite-core";
 import * as zod from "zod";
@@ -16,13 +18,13 @@ const KNOWN = {
   zod,
   "src/quickback/authoring/mod.ts": authoring,
   "src/quickback/authoring/action.ts": action,
-  // Types alone.
+  // The module contains only types.
   "src/authoring/register.ts": {},
 };
 
 export function modulesOf({ texts, imports }: TabOutput["authored"]): Code {
   const options = { texts, imports, known: KNOWN };
-  // The compiler has written them: `src/actions.ts` and `src/services.ts` of every output have this form.
+  // The compiler wrote these modules: `src/actions.ts` and `src/services.ts` of every output have this form.
   return {
     ...linked("src/actions.ts", options),
     ...linked("src/services.ts", options),

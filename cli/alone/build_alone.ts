@@ -1,4 +1,6 @@
-/** Writes the page that works without a server: its scripts, the compiler's host, the templates and the runtime as one worker. */
+/**
+ * Writes the page that works without a server: its scripts, the compiler's host, the templates and the runtime as one worker.
+ */
 import { join } from "node:path";
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
 import { readCompileHost } from "../../container/host.ts";
@@ -17,7 +19,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   "api.js": "cli/alone/api_worker.ts",
 };
 
-/** The number of files written; the folder is made, and files of these names in it are replaced. */
+/** Writes the files and returns their number. The folder is created, and files with these names in it are replaced. */
 export async function buildAlone(folder: string): Promise<number> {
   await Deno.mkdir(folder, { recursive: true });
   const templates = readTemplates().flatMap(({ kind, name, title, description, files }) =>

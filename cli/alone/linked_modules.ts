@@ -1,17 +1,17 @@
-/** Links an output's modules in a tab: CommonJS texts by their paths, with the packages that the tab itself holds. */
+/** Links an output's modules in a tab: CommonJS texts by their paths, with the packages that the tab itself contains. */
 
 export type Exports = Readonly<Record<string, unknown>>;
 
 export interface LinkOptions {
-  /** Path in the output (`src/actions.ts`) → JavaScript in CommonJS. */
+  /** JavaScript in CommonJS by its path in the output (`src/actions.ts`). */
   readonly texts: Readonly<Record<string, string>>;
-  /** By path in the output, or by bare name. */
+  /** Known modules by path in the output, or by bare name. */
   readonly known: Readonly<Record<string, Exports>>;
-  /** Bare name → `./path` in the output, as its import map has it. */
+  /** Output's import map: bare names, each with its `./path` in the output. */
   readonly imports: Readonly<Record<string, string>>;
 }
 
-/** Evaluates the module and what it needs, each once. */
+/** Evaluates the module and its imports, each once. */
 export function linked(entry: string, { texts, known, imports }: LinkOptions): Exports {
   const made = new Map<string, Exports>();
   return load(entry);
@@ -24,7 +24,7 @@ export function linked(entry: string, { texts, known, imports }: LinkOptions): E
       throw new Error(`"${path}" is not there: a tab has no packages of a project's own`);
     }
     const module: { exports: Exports } = { exports: {} };
-    // Circles see what is there already.
+    // Circular imports see the exports that exist so far.
     made.set(path, module.exports);
     const require = (specifier: string) => load(resolved(specifier, path));
     new Function("require", "module", "exports", text)(require, module, module.exports);

@@ -1,4 +1,6 @@
-/** `deno task playground --build <folder>`: the page that works without a server, as a folder of plain files. */
+/**
+ * Runs `deno task playground --build <folder>`, which writes the page that works without a server as a folder of plain files.
+ */
 import { buildAlone } from "./build_alone.ts";
 
 const [option, folder, ...rest] = Deno.args;

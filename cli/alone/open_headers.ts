@@ -1,6 +1,6 @@
 /**
- * Requests and responses that keep every header. Browsers take `Cookie`, `Origin` and `Set-Cookie` out of theirs, because
- * they set them themselves on a network; nothing here reaches one.
+ * Requests and responses that keep every header. Browsers remove `Cookie`, `Origin` and `Set-Cookie` from theirs, because they
+ * set them themselves on a network; these requests never reach one.
  */
 
 const PlatformRequest = globalThis.Request;

@@ -1,8 +1,8 @@
-/** `crypto.subtle` of a worker that has none: each call goes to the page, which keeps the keys. */
+/** Provides `crypto.subtle` to a worker that has none: each call goes to the page, which keeps the keys. */
 import type { Remote } from "comlink";
 import type { CryptoHost, CryptoMethod, KeyHandle } from "../../playground/mod.ts";
 
-/** Libraries know a key by this name. */
+/** Key class; libraries recognize a key by this class name. */
 class RemoteKey {
   readonly [Symbol.toStringTag] = "CryptoKey";
   readonly type;
@@ -20,7 +20,7 @@ class RemoteKey {
   }
 }
 
-/** To be installed before anything asks. */
+/** Installs the cryptography. It must run before any other code uses it. */
 export function installCrypto(host: Remote<CryptoHost>): void {
   const subtle = new Proxy({}, {
     get: (_, method: CryptoMethod) => async (...args: readonly unknown[]) =>

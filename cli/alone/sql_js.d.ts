@@ -1,4 +1,4 @@
-/** The part of `sql.js` that is used here; its published types know no big integers. */
+/** Types of the used part of `sql.js`; its published types have no big integers. */
 
 export interface NativeStatement {
   bind(values: readonly unknown[]): boolean;
@@ -9,7 +9,7 @@ export interface NativeStatement {
 }
 
 export interface NativeDatabase {
-  /** Several statements, without values. */
+  /** Runs several statements, without values. */
   exec(sql: string): unknown;
   prepare(sql: string): NativeStatement;
   getRowsModified(): number;

@@ -1,4 +1,4 @@
-/** The `Database` port over SQLite in WebAssembly: one connection in memory, writes one after the other. */
+/** Implements the `Database` port over SQLite in WebAssembly: one connection in memory, writes one after the other. */
 import { brokenConstraint, constraintSubjects } from "../../shared/lib/sql_text.ts";
 import type { NativeDatabase as Native, Sqlite } from "./sql_js.d.ts";
 import {
@@ -11,10 +11,10 @@ import {
   UnstorableTextError,
 } from "../../shared/runtime/mod.ts";
 
-/** A statement that ran, for whoever follows them. */
+/** Receives each statement that ran. */
 export type OnStatement = (statement: Statement, rows: number, milliseconds: number) => void;
 
-/** Empty at first; what is in it goes with the page. */
+/** Opens an empty database; its content is lost with the page. */
 export function openSqlite(sqlite: Sqlite, onStatement: OnStatement): Database {
   const native = new sqlite.Database();
   native.exec("PRAGMA foreign_keys = ON");
@@ -24,8 +24,8 @@ export function openSqlite(sqlite: Sqlite, onStatement: OnStatement): Database {
     onStatement(statement, result.rows.length || result.changes, performance.now() - since);
     return result;
   };
-  // Reads are answered at once, while a write is open too, as the write's own code may ask for some: with one connection they see
-  // what it has done so far, which two visitors of one tab would have to hit within the same milliseconds.
+  // Reads run at once, even while a write is open, because the write's own code may need them. With one connection they see its
+  // uncommitted changes. That matters only if two visitors of one tab send requests within the same milliseconds.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T> | T): Promise<T> => {
     const own = turn.then(work);
@@ -59,7 +59,7 @@ export function openSqlite(sqlite: Sqlite, onStatement: OnStatement): Database {
   };
 }
 
-/** Commits what `body` does, or undoes it. */
+/** Commits the changes of `body`, or undoes them. */
 async function kept<T>(native: Native, body: () => Promise<T>): Promise<T> {
   native.exec("BEGIN IMMEDIATE");
   try {
@@ -127,13 +127,13 @@ function cellOf(cell: unknown): SqlValue {
   throw new TypeError(`The driver returned a ${typeof cell}`);
 }
 
-/** The driver binds big integers as text; SQLite makes numbers of them where a column holds numbers. */
+/** Converts a value for the driver, which binds big integers as text; SQLite converts them to numbers in a numeric column. */
 function bound(value: SqlValue) {
   if (typeof value !== "string" || !value.includes("\0")) return value;
   throw new UnstorableTextError();
 }
 
-/** The driver tells texts alone. */
+/** Translates errors of the driver, which have only a text. */
 function translated<T>(work: () => T): T {
   try {
     return work();

@@ -1,4 +1,7 @@
-/** One API of a tab: started from a compile's output, asked like the one that `dev` serves, its database in memory. */
+/**
+ * Runs one API of a tab: it is started from a compile's output and called like the one that `dev` serves, with its database in
+ * memory.
+ */
 // @ts-types="./sql_js.d.ts"
 import initSqlite from "sql.js/dist/sql-wasm-inline.js";
 import type {
@@ -39,7 +42,7 @@ import {
   timer,
 } from "./tab_ports.ts";
 
-/** The name is nobody's: requests never leave the tab. */
+/** Origin of the API. Nobody owns the name, and requests never leave the tab. */
 export const ORIGIN = "http://api.localhost";
 
 const TICK_MILLISECONDS = 250;
@@ -53,7 +56,7 @@ interface Running {
   readonly soil: runtime.SeedSoil;
 }
 
-/** Steps in TypeScript are modules of an output on disk. */
+/** Removes data steps in TypeScript, which are modules of an output on disk. */
 function withSteps({ step, ...migration }: TabOutput["migrations"][number]): runtime.Migration {
   if (step === undefined) return migration;
   const refused = () =>
@@ -75,7 +78,7 @@ export class TabApi implements SandboxedApi {
   readonly #schemas = new Map<string, KnownSchema>();
   readonly #secret = crypto.getRandomValues(new Uint8Array(48)).toHex();
 
-  /** Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. */
+  /** Starts or replaces the API over the existing rows; the answer describes the API for the page. */
   async start(
     output: TabOutput,
     onDelivery: (delivery: Delivery) => void,
@@ -120,12 +123,12 @@ export class TabApi implements SandboxedApi {
       const planted = await runtime.plantSeed(seed, running.soil);
       return planted === null ? "This seed has been planted" : `Planted ${seed.rows.length} rows`;
     } catch (error) {
-      // A mistake of the seed, which its author reads.
+      // The seed has a mistake, which its author reads.
       return error instanceof Error ? error.message : String(error);
     }
   }
 
-  /** Forgets every row; the next start begins anew. */
+  /** Deletes every row; the next start begins with an empty database. */
   async empty(): Promise<void> {
     clearInterval(this.#running?.timer);
     this.#running = null;
@@ -153,7 +156,7 @@ export class TabApi implements SandboxedApi {
     };
   }
 
-  /** Calls with each piece of the stream until it ends, or the page wants no more. */
+  /** Calls `onText` with each piece of the stream until the stream ends or the page stops it. */
   async frames(
     as: string | null,
     onText: (text: string) => Promise<boolean>,

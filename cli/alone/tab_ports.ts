@@ -1,4 +1,4 @@
-/** Ports of an API in a tab: no network, no limits that anybody could exceed, and webhooks that end in the page. */
+/** Ports of an API in a tab: no network, no limits that a user could exceed, and webhooks that end in the page. */
 import type { Delivery } from "../../playground/mod.ts";
 import type {
   Clock,
@@ -11,7 +11,7 @@ import type {
 } from "../../shared/runtime/mod.ts";
 import type { AccountsDependencies } from "../../shared/accounts/mod.ts";
 
-/** Reserved for examples (RFC 2606). */
+/** Address of the sink; the name is reserved for examples (RFC 2606). */
 export const SINK = "https://webhooks.quickback.example/here";
 
 export const clock: Clock = { now: () => Date.now() };
@@ -38,12 +38,12 @@ export const limiter: RateLimiter = {
   lend: () => Promise.resolve({ giveBack: () => Promise.resolve() }),
 };
 
-/** Every name has one address, public in form and routed nowhere (RFC 3701): nothing is dialled. */
+/** Resolves every name to one address, public in form and routed nowhere (RFC 3701): no connection is made to it. */
 export const resolver: Resolver = {
   resolve: () => Promise.resolve({ addresses: ["3ffe::1"], exists: true, failure: null }),
 };
 
-/** The page's sink takes what is sent to it; nothing else is there. */
+/** Sends deliveries to the page's sink, which is the only destination. */
 export function sinkDialer(onDelivery: (delivery: Delivery) => void): Dialer {
   let number = 0;
   return {
@@ -66,7 +66,7 @@ export function sinkDialer(onDelivery: (delivery: Delivery) => void): Dialer {
 
 const ROUNDS = 1000;
 
-/** Made for accounts that live as long as a tab: the platform's own derivation, in few rounds. */
+/** Derives passwords with the platform's function in few rounds, because the accounts live only as long as a tab. */
 export const passwords: NonNullable<AccountsDependencies["passwords"]> = {
   async hash(password) {
     const salt = random.bytes(16).toHex();

@@ -1,4 +1,4 @@
-/** `check [folder]`: every mistake that `validate` finds, and every one of the types. */
+/** Runs `check [folder]`: reports every mistake that `validate` finds, and every type mistake. */
 import { resolve } from "node:path";
 import { validateFolder } from "../compile_folder.ts";
 import type { Arguments, Output } from "../command.ts";
@@ -12,7 +12,7 @@ export async function checkProject(
   output: Output,
 ): Promise<ExitCode> {
   const { findings, validation } = await validateFolder(folder, null);
-  // Types that follow from wrong definitions would say each mistake twice.
+  // Types derived from wrong definitions would report each mistake twice.
   if (!validation.ok) return reportValidation(findings, output);
   await writeDeclarations(folder, validation);
   const errors = new TypeChecker().check({

@@ -1,4 +1,4 @@
-/** Compiles the definitions of a folder into the files of an API: `compile [folder] --out <folder>` (definitions 8). */
+/** Runs `compile [folder] --out <folder>`: compiles the definitions of a folder into the files of an API (definitions 8). */
 import { compileFolder, compileFolderRemotely, compileInMemory } from "../compile_folder.ts";
 import { buildServiceAddress } from "../compile_remotely.ts";
 import type { Arguments, Output } from "../command.ts";
@@ -41,7 +41,7 @@ export async function compileProject(
   return reportCompile(result, { output, out });
 }
 
-/** 0 when the output folder is what the definitions say. */
+/** Returns 0 if the output folder matches the definitions. */
 async function verify(
   folders: Parameters<typeof compileInMemory>[0],
   output: Output,

@@ -1,4 +1,4 @@
-/** `completion <shell>`: the words that a shell offers, made from the records of the commands. */
+/** Runs `completion <shell>`: completes words in a shell, from the records of the commands. */
 import { RootCommand } from "@bomb.sh/tab";
 import type { Arguments, Command } from "../command.ts";
 import { type ExitCode, UsageError } from "../exit_codes.ts";
@@ -7,7 +7,7 @@ import { FORMATS, type Output } from "../output.ts";
 
 const SHELLS: readonly string[] = ["bash", "zsh", "fish"];
 
-/** `source <(quickback completion bash)`. */
+/** Prints the script for `source <(quickback completion bash)`. */
 export function printScript({ positionals: [shell = ""] }: Arguments, output: Output) {
   if (!SHELLS.includes(shell)) {
     throw new UsageError(`"${shell}" is no shell that is known; one of ${SHELLS.join(", ")}`);
@@ -16,7 +16,7 @@ export function printScript({ positionals: [shell = ""] }: Arguments, output: Ou
   return Promise.resolve<ExitCode>(0);
 }
 
-/** Answers that script at each press of the key. */
+/** Answers the script each time the user presses the key. */
 export function complete({ positionals }: Arguments) {
   words().parse([...positionals]);
   return Promise.resolve<ExitCode>(0);
@@ -54,7 +54,7 @@ function addWords(
 
 const FOLDERS: readonly string[] = ["folder", "old", "new"];
 
-/** Projects stand beside the folder in which one works, or below it. */
+/** Offers folders of projects, which are usually beside the current folder or below it. */
 function offerFolders(offer: (value: string, description: string) => void): void {
   for (const entry of Deno.readDirSync(".")) {
     if (entry.isDirectory && !entry.name.startsWith(".")) offer(entry.name, "");

@@ -1,4 +1,4 @@
-/** `deploy <target> <folder>`: the steps that put an output somewhere; printed, and run only with `--run`. */
+/** Runs `deploy <target> <folder>`: prints the steps that deploy an output, and runs them only with `--run`. */
 import { basename, join, resolve } from "node:path";
 import { userInfo } from "node:os";
 import { parseEnv } from "node:util";
@@ -43,7 +43,7 @@ export async function deploy(
   ];
   output.result({ target: name, ran: flags.has("run"), before, steps });
   if (flags.has("run")) {
-    // In their order, until one fails. A file that is there is its owner's.
+    // Steps run in order until one fails. An existing file belongs to the user and stays.
     for (const step of steps) {
       if (step.kind === "write") {
         await writeNew(join(deployment.folder, step.path), step.text, output);
@@ -65,7 +65,10 @@ export async function deploy(
   return 0;
 }
 
-/** The name that was given, else the folder's own in kebab case. Throws for one that a target or a shell would read otherwise. */
+/**
+ * Returns the given name, or else the folder's own in kebab case. Throws for a name that a target or a shell would interpret
+ * differently.
+ */
 function deploymentName(path: string, given: string | undefined): string {
   // deno-lint-ignore no-control-regex -- a line of the steps or of a unit would end there
   if (/[\x00-\x1f\x7f]/.test(path)) {
@@ -104,7 +107,7 @@ async function ranWell(
 ): Promise<boolean> {
   output.err(output.errColors.cyan([program, ...args].map(shellWord).join(" ")));
   try {
-    // The document has no part in its output.
+    // The steps' output must not be part of the JSON document.
     const stdout = output.format === "json" ? "null" : "inherit";
     const { code } = await new Deno.Command(program, { args, cwd: folder, stdout }).spawn().status;
     if (code !== 0) output.err(`${output.errColors.red("error")} It ended with ${code}`);

@@ -1,4 +1,4 @@
-/** `dev [folder]`: compiles, migrates, serves, and does so again with every change (definitions 8). */
+/** Runs `dev [folder]`: compiles, migrates and serves a project, again after every change (definitions 8). */
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ifThere } from "../../library/platform/if_there.ts";
@@ -38,13 +38,13 @@ export async function develop(args: Arguments, output: Output): Promise<ExitCode
   return 0;
 }
 
-/** The current folder; away from a project, a clone has its example, and nothing is written into an installed package. */
+/** Returns the current folder. Outside of a project, a clone uses its example; an installed package is never written to. */
 async function projectHere(): Promise<string> {
   if (IS_INSTALLED) return ".";
   return await ifThere(Deno.stat("quickback")) === null ? EXAMPLE : ".";
 }
 
-/** Null when nobody asked for one. */
+/** Returns the requested port; null if none was given. */
 function requestedPort({ values }: Arguments): number | null {
   const option = values.get("port");
   const text = option ?? Deno.env.get("PORT");

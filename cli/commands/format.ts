@@ -1,4 +1,4 @@
-/** `fmt [folder]`: definitions and handlers as `deno fmt` writes them, by the project's own settings. */
+/** Runs `fmt [folder]`: formats definitions and handlers as `deno fmt` does, by the project's own settings. */
 import { resolve } from "node:path";
 import type { Arguments, Output } from "../command.ts";
 import type { ExitCode } from "../exit_codes.ts";

@@ -1,4 +1,4 @@
-/** `import <openapi|prisma|sql> <file> [folder]`: drafts definitions from a schema, closed by default. */
+/** Runs `import <openapi|prisma|sql> <file> [folder]`: drafts definitions from a schema, closed by default. */
 import { basename, dirname, join, relative } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
 import { validate } from "../../shared/compiler/mod.ts";
@@ -24,7 +24,7 @@ interface NamedText {
   readonly text: string;
 }
 
-/** Each reads the files of one kind of schema. */
+/** Readers by kind of schema; each reads the files of its kind. */
 const READERS: ReadonlyMap<string, (file: string) => Promise<ForeignSchema>> = new Map([
   ["openapi", async (file) => {
     const { readOpenApi } = await import("../adopt/read_openapi.ts");
@@ -80,7 +80,7 @@ async function schemaFrom(
   }
 }
 
-/** One for the whole project: what was said, a clear guess, or an answer on a terminal. */
+/** Chooses the tenancy of the whole project: the given option, a clear guess, or an answer at a terminal. */
 function chosenTenancy(schema: ForeignSchema, said: string | undefined): Tenancy {
   if (said !== undefined) return tenancyOf(schema, said);
   const guess = guessTenancy(schema);
@@ -106,10 +106,13 @@ function tenancyOf(schema: ForeignSchema, named: string): Tenancy {
   );
 }
 
-/** Each pass leaves out all that the one before refused; what is refused anew comes of it. */
+/**
+ * Maximum number of passes. Each leaves out all parts that the compiler refused in the pass before; that may cause new
+ * refusals.
+ */
 const PASSES_MAX = 8;
 
-/** The draft as the compiler takes it, beside what the project has. */
+/** Returns the draft in a form that the compiler accepts beside the existing project. */
 async function judged(draft: Draft, { database }: ProjectModel, folder: string) {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
   let fitting = draft;
@@ -134,7 +137,7 @@ async function readText(file: string): Promise<string> {
   return text.replace(/^\uFEFF/, "");
 }
 
-/** A file, or all of a folder that are called so, in the order of their paths. */
+/** Reads a file, or all matching files of a folder in the order of their paths. */
 async function readAll(path: string, pattern: RegExp): Promise<readonly NamedText[]> {
   const found = await ifThere(Deno.stat(path));
   if (!found?.isDirectory) return [{ path: basename(path), text: await readText(path) }];
@@ -156,7 +159,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   return found;
 }
 
-/** Files that a description refers to, and those that they refer to, by their paths from its folder. */
+/** Reads the files to which a description refers, and those to which they refer, by their paths from its folder. */
 async function readBeside(file: string): Promise<ReadonlyMap<string, string>> {
   const { filesBeside } = await import("../adopt/openapi/documents.ts");
   const texts = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** `login --service <url>` and `logout`: a session at a build service, kept for its day (definitions 7 and 8). */
+/** Runs `login --service <url>` and `logout`: keeps a session at a build service for a day (definitions 7 and 8). */
 import type { Arguments, Output } from "../command.ts";
 import { type ExitCode, UsageError } from "../exit_codes.ts";
 import { serviceOrigin } from "../compile_remotely.ts";

@@ -1,4 +1,4 @@
-/** `logs [folder]`: what the API of `dev` answered, delivered and logged, from the file that dev keeps. */
+/** Runs `logs [folder]`: shows the answers, deliveries and log entries of the API of `dev`, from the file that `dev` writes. */
 import { resolve } from "node:path";
 import { printable } from "../../shared/lib/texts.ts";
 import type { JsonObject } from "../../shared/lib/json.ts";
@@ -45,7 +45,7 @@ function linesOf(text: string | undefined): number {
   throw new UsageError(`--lines takes a number from 1, not "${text}"`);
 }
 
-/** One entry for a person: its time, and what it tells in the words of its kind. */
+/** Writes one entry for a person: its time, then its content by kind. */
 function entryText(entry: JsonObject, colors: Colors): string {
   const time = colors.dim(String(entry["time"]).slice(11, 19));
   const { message } = entry;
@@ -58,7 +58,7 @@ function entryText(entry: JsonObject, colors: Colors): string {
     .join("\n");
 }
 
-/** `GET   /api/v1/tickets 403 access ACCESS_ROLE_REQUIRED 2.1 ms req_…` */
+/** Writes an answer such as `GET /api/v1/tickets 403 access ACCESS_ROLE_REQUIRED 2.1 ms req_…`. */
 function answerText(entry: JsonObject, colors: Colors): string {
   const { method, path, status, layer, code, milliseconds, requestId } = entry;
   const mark = Number(status) >= 500
@@ -75,7 +75,7 @@ function answerText(entry: JsonObject, colors: Colors): string {
   ].join(" ");
 }
 
-/** `webhook-deliveries done 200, attempt 1, wdl_…` */
+/** Writes an attempt such as `webhook-deliveries done 200, attempt 1, wdl_…`. */
 function attemptText(entry: JsonObject, colors: Colors): string {
   const { queue, job, attempts, outcome, status, reason } = entry;
   const mark = outcome === "done" ? colors.green : outcome === "again" ? colors.yellow : colors.red;

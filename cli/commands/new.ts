@@ -1,4 +1,6 @@
-/** `new <folder> [--template <name>]`: a copy of one of the example projects, named after its folder (definitions 8). */
+/**
+ * Runs `new <folder> [--template <name>]`: copies one of the example projects and names it after its folder (definitions 8).
+ */
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kebabCase } from "../../shared/surface/mod.ts";
@@ -23,7 +25,7 @@ export async function startProject(args: Arguments, output: Output): Promise<Exi
   }
   const definitions = (await readProjectFolder(join(TEMPLATES, template))).rawFiles;
   await requireEmpty(folder);
-  // The folder's name in the letters that a project name may have.
+  // The folder's name, reduced to letters that a project name may have.
   const name = kebabCase(basename(resolve(folder)).replace(/[^A-Za-z0-9]+/g, "-"));
   if (name === "") {
     throw new CommandError(`Folder "${folder}" has no letter or digit to name a project by`);
@@ -37,7 +39,7 @@ export async function startProject(args: Arguments, output: Output): Promise<Exi
       path === CONFIG ? text.replace(`name: "${template}"`, `name: "${name}"`) : text,
     );
   }
-  // Its types are there when an editor first opens it.
+  // The types exist before an editor first opens the project.
   const { validation } = await validateFolder(folder, null);
   if (!validation.ok) throw new Error("A template has a mistake");
   await writeDeclarations(folder, validation);
@@ -53,21 +55,21 @@ async function request({ positionals: [first = "", second], values }: Arguments,
   if (named !== undefined && second === undefined) return { template: named, folder: first };
   if (named === undefined && second !== undefined) return { template: first, folder: second };
   const known = await templateNames();
-  // More probably a template whose folder was forgotten than a folder of that name.
+  // The argument is probably a template whose folder was forgotten, not a folder with that name.
   if (second !== undefined || known.includes(first)) {
     throw new UsageError("Say which folder: new <template> <folder>, or new <folder>");
   }
   return { template: answered(known, output) ?? DEFAULT_TEMPLATE, folder: first };
 }
 
-/** Template that a person at the terminal chooses; null: nobody is there to be asked. */
+/** Returns the template that the user at the terminal chooses; null: there is no terminal. */
 function answered(known: readonly string[], { format }: Output): string | null {
   const isAsked = format === "text" && Deno.stdin.isTerminal() && Deno.stdout.isTerminal();
   if (!isAsked || Deno.env.get("CI")) return null;
   return prompt(`Template (${known.join(", ")})`, DEFAULT_TEMPLATE)?.trim() || null;
 }
 
-/** Names of the folders beside each other that hold a project. */
+/** Returns the names of sibling folders that contain a project. */
 async function templateNames(): Promise<readonly string[]> {
   const names = (await Array.fromAsync(Deno.readDir(TEMPLATES)))
     .filter((entry) => entry.isDirectory && !entry.name.startsWith("."))

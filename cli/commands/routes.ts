@@ -1,4 +1,4 @@
-/** `routes [folder]`: every route with who may ask it, as the conformance manifest has it (contract 4.7). */
+/** Runs `routes [folder]`: lists every route with the callers who may use it, as in the conformance manifest (contract 4.7). */
 import { validate } from "../../shared/compiler/mod.ts";
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
@@ -15,11 +15,13 @@ interface Route {
   readonly method: string;
   readonly path: string;
   readonly who: Readonly<Record<string, ConformanceEntry["outcome"]>>;
-  /** Code of the author around its writes. Absent if there is none. */
+  /** Author's hooks around the route's writes. Absent if there are none. */
   readonly hooks?: readonly RecordHookName[];
 }
 
-/** Left out without `--all`: the service's own routes, and callers that are made of others. */
+/**
+ * Matches callers that are omitted without `--all`, because they are combinations of others, as are the service's own routes.
+ */
 const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|apiKeyReader|oauthClient|scope)$/;
 
 export async function listRoutes(
@@ -50,7 +52,7 @@ export async function listRoutes(
   return 0;
 }
 
-/** By path, then by method. */
+/** Returns the routes sorted by path, then by method. */
 function routesOf(entries: readonly ConformanceEntry[], model: ProjectModel): readonly Route[] {
   const hooked = hooksByOperation(model);
   const byOperation = Map.groupBy(entries, ({ operationId }) => operationId);
@@ -70,7 +72,7 @@ function routesOf(entries: readonly ConformanceEntry[], model: ProjectModel): re
   );
 }
 
-/** Nothing where no hooks run. */
+/** Returns the lines about hooks; nothing if there are none. */
 function hooksText(routes: readonly Route[]): string {
   const lines = routes.flatMap(({ method, path, hooks }) =>
     hooks ? [`${method} ${path}: ${hooks.join(", ")}`] : []

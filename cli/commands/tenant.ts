@@ -1,4 +1,7 @@
-/** `tenant <command> <output>`: what an output's own `tenant` task does, with its own code and variables (definitions 8). */
+/**
+ * Runs `tenant <command> <output>`: does the same as an output's own `tenant` task, with its code and variables (definitions
+ * 8).
+ */
 import { join, resolve } from "node:path";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Arguments } from "../command.ts";
@@ -19,7 +22,7 @@ export async function tenant(
       : text.startsWith("file:")
       ? `file:${resolve(text.slice("file:".length))}`
       : resolve(text);
-  // The task runs in the output's folder, and paths are those of the shell.
+  // The task runs in the output's folder, but paths are relative to the shell's.
   const files = verb === "import" ? named.map(path) : named;
   const options = [...values].flatMap(([name, value]) => [
     `--${name}`,
@@ -29,7 +32,7 @@ export async function tenant(
   return await runTask(folder, "tenant", args, output);
 }
 
-/** Runs a task of an output; 2 is a command line that the task does not know. */
+/** Runs a task of an output; returns 2 if the task does not know the arguments. */
 export async function runTask(
   folder: string,
   task: "tenant" | "migrate",

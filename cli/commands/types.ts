@@ -1,4 +1,4 @@
-/** `types [folder]`: brings the declarations for editors and type checkers up to date. */
+/** Runs `types [folder]`: updates the declarations for editors and type checkers. */
 import { validateFolder } from "../compile_folder.ts";
 import type { Arguments, Output } from "../command.ts";
 import type { ExitCode } from "../exit_codes.ts";

@@ -1,4 +1,4 @@
-/** `upgrade [folder] [--to <version>] [--write]`: what changes for a project between two versions. */
+/** Runs `upgrade [folder] [--to <version>] [--write]`: lists what changes for a project between two versions. */
 import { join } from "node:path";
 import { readText } from "../../container/repository_files.ts";
 import { PACKAGE } from "../../shared/contract/mod.ts";
@@ -50,7 +50,7 @@ function knownVersion(version: string, known: readonly Release[]): string {
   );
 }
 
-/** A project pins the package, an output names its compiler. */
+/** Returns the version: a project pins the package, and an output names its compiler. */
 async function versionOf(folder: string): Promise<string> {
   const config = await jsonIn(join(folder, "deno.json"));
   const compiler = isJsonObject(config.quickback) ? config.quickback.compiler : undefined;
@@ -85,7 +85,7 @@ const PIN = new RegExp(
   "g",
 );
 
-/** The files whose pin is of another version, as they should be; null for an output, whose lock must say the same. */
+/** Returns files with a pin of another version, corrected; null for an output, whose lock must have the same version. */
 async function pinsIn(folder: string, to: string): Promise<readonly Pinned[] | null> {
   const { quickback } = await jsonIn(join(folder, "deno.json"));
   if (isJsonObject(quickback) && quickback.compiler !== undefined) return null;

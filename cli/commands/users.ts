@@ -1,4 +1,4 @@
-/** `users list|confirm|lock|sysadmin`: the accounts of an API, past its own routes. */
+/** Runs `users list|confirm|lock|sysadmin`: manages the accounts of an API without its routes. */
 import { banByOperator, confirmByOperator } from "../../shared/accounts/mod.ts";
 import type { Transaction } from "../../shared/runtime/ports.ts";
 import type { Arguments, Output } from "../command.ts";
@@ -13,7 +13,7 @@ interface StoredUser {
   readonly verified: boolean;
   readonly role: string | null;
   readonly locked: boolean;
-  /** `acme: owner`. */
+  /** Memberships such as `acme: owner`. */
   readonly memberships: readonly string[];
   readonly createdAt: string;
 }
@@ -54,7 +54,7 @@ function cellsOf({ email, id, name, role, memberships, locked, verified }: Store
   return [email, id, name, role ?? "-", memberships.join(", ") || "-", state.join(", ") || "-"];
 }
 
-/** A lock is a ban without an end, as the API's own administrators give it. */
+/** Locks a user with a ban without an end, as the API's own administrators can. */
 export async function lockUser(args: Arguments, output: Output): Promise<ExitCode> {
   const isLocked = !args.flags.has("undo");
   const now = new Date().toISOString();
@@ -75,7 +75,7 @@ export async function lockUser(args: Arguments, output: Output): Promise<ExitCod
   return 0;
 }
 
-/** The operator's word stands for the mail that the account did not follow. */
+/** Confirms a user whose mail was not followed, on the operator's authority. */
 export async function confirmUser(args: Arguments, output: Output): Promise<ExitCode> {
   let isNew = false;
   const user = await changeUser(args, output, async (transaction, { id }) => {
@@ -110,7 +110,7 @@ function roleWith(role: string | null, isSysadmin: boolean): string | null {
   return [...others, ...(isSysadmin ? [SYSADMIN] : [])].join(",") || null;
 }
 
-/** Address of the account that was changed. */
+/** Changes an account and returns its address. */
 async function changeUser(
   { positionals: [account = "", folder] }: Arguments,
   output: Output,

@@ -1,4 +1,4 @@
-/** `validate [folder] [--out <folder>]`: finds every mistake and writes nothing (definitions 8). */
+/** Runs `validate [folder] [--out <folder>]`: reports every mistake and writes nothing (definitions 8). */
 import { validateFolder } from "../compile_folder.ts";
 import type { Arguments, Output } from "../command.ts";
 import type { ExitCode } from "../exit_codes.ts";

@@ -1,14 +1,14 @@
-/** One running API: the compiled project in a process of its own, with the permissions of its `start` task. */
+/** Runs one API: the compiled project in its own process, with the permissions of its `start` task. */
 import { startArguments } from "./start_command.ts";
 import { readLogLine } from "./log_line.ts";
 import { TextLineStream } from "./text_lines.ts";
 
 export interface ApiProcess {
-  /** On loopback. */
+  /** Port on loopback. */
   readonly port: number;
-  /** Resolves with the exit code, whoever ended it. */
+  /** Resolves with the exit code, whatever ended the process. */
   readonly ended: Promise<number>;
-  /** Asks it to end, insists after a while, and waits until it is gone. */
+  /** Asks the process to end, kills it after a while, and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ interface LineSink {
   onLine: (line: string) => void;
 }
 
-/** It ended or kept silent before it served; the message holds what it printed. */
+/** Error of an API that ended or did not answer before it served; the message contains its output. */
 export class ApiStartError extends Error {
   override readonly name = "ApiStartError";
 }
@@ -35,14 +35,14 @@ const STOP_MILLISECONDS = 5_000;
 const POLL_MILLISECONDS = 50;
 const LOOPBACK = "127.0.0.1";
 
-/** Resolves when it answers on /health. */
+/** Starts the API; resolves when it answers on /health. */
 export async function startApi(
   options: StartOptions & {
-    /** The compiled project. */
+    /** Folder of the compiled project. */
     readonly folder: string;
-    /** 0: one that the system chooses. */
+    /** Port; 0: one that the system chooses. */
     readonly port: number;
-    /** Called with each line that it prints once it serves. */
+    /** Called with each line that the API prints once it serves. */
     readonly onLine: (line: string) => void;
   },
 ): Promise<ApiProcess> {
@@ -51,14 +51,15 @@ export async function startApi(
     args: [
       verb,
       "--no-prompt",
-      // The watch last: once it has begun, no preloaded module has nothing left to do, and the API would never load.
+      // The watch is preloaded last: while it runs, a module preloaded after it would never count as finished, and the API
+      // would never load.
       ...[...options.preloaded, END_WITH_PARENT].map(({ href }) => `--preload=${href}`),
       ...rest,
     ],
     cwd: options.folder,
     env: {
       ...options.environment,
-      // Others reach it through the relay alone.
+      // Other clients reach the API only through the relay.
       HOST: LOOPBACK,
       PORT: String(options.port),
       NO_COLOR: "1",
@@ -72,7 +73,7 @@ export async function startApi(
   const output: LineSink = {
     onLine: (line) => {
       startup.push(line);
-      // Of the line that says where it listens; 0: it is another line.
+      // Reads the port from the line with the API's address; 0: it is another line.
       if (port === 0) {
         port = Number(/^Listening on http:\S+:(\d+)\/$/.exec(readLogLine(line).text)?.[1] ?? 0);
       }
@@ -92,7 +93,7 @@ export async function startApi(
   return { port, ended, stop: () => stop(child) };
 }
 
-/** Null once it is healthy, else why it will not be. */
+/** Waits for the API; returns null once it is healthy, or else the reason why it will not be. */
 async function untilHealthy(port: () => number, ended: Promise<number>): Promise<string | null> {
   const state: { exitCode: number | null } = { exitCode: null };
   void ended.then((code) => state.exitCode = code);
@@ -113,7 +114,7 @@ async function isHealthy(port: number): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch (error) {
-    // Nobody listens yet, or the answer takes too long: asked again.
+    // The API does not listen yet, or its answer takes too long: it is tried again.
     if (error instanceof TypeError || error instanceof DOMException) return false;
     throw error;
   }
@@ -138,7 +139,7 @@ function signal(child: Deno.ChildProcess, name: Deno.Signal): void {
   try {
     child.kill(name);
   } catch (error) {
-    // It has ended by itself in the meantime.
+    // The process has already ended by itself.
     if (!(error instanceof TypeError || error instanceof Deno.errors.NotFound)) throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the API that `dev` starts with a playground: notes the statements of the playground's own requests, and
- * connects the name of the webhook sink to this machine. Nothing of it is in an output (docs/decisions/commands.md).
+ * Preloaded into the API that `dev` starts with a playground: records the statements of the playground's own requests, and
+ * resolves the name of the webhook sink to this machine. No output contains it (docs/decisions/commands.md).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import https from "node:https";
@@ -12,7 +12,7 @@ import {
   TRACE_HEADER,
 } from "./api_tools_words.ts";
 
-/** Bytes of the header that carries the statements: more of them are counted only. */
+/** Maximum size in bytes of the header with the statements; further statements are only counted. */
 const HEADER_MAX = 24_000;
 const ARGUMENT_MAX = 120;
 
@@ -23,7 +23,7 @@ interface Trace {
 const traces = new AsyncLocalStorage<Trace>();
 
 const settings: unknown = JSON.parse(Deno.env.get(API_TOOLS) ?? "null");
-// The author's code is given the environment.
+// The variable is deleted, because the author's code receives the environment.
 Deno.env.delete(API_TOOLS);
 if (isSettings(settings)) {
   traceRequests(settings.secret);
@@ -44,7 +44,7 @@ function isSettings(value: unknown): value is Settings {
 
 type Method = (this: object, ...args: readonly unknown[]) => unknown;
 
-/** Puts a method in the place of one that an object has. */
+/** Replaces a method of an object. */
 function replaceMethod(owner: object, name: string, make: (own: Method) => Method): void {
   const own: unknown = Reflect.get(owner, name);
   if (typeof own !== "function") throw new Error(`There is no method ${name} to replace`);
@@ -54,7 +54,7 @@ function replaceMethod(owner: object, name: string, make: (own: Method) => Metho
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
 }
 
-/** A request that knows the secret is answered with what the database ran for it. */
+/** Answers a request that contains the secret with the statements that the database ran for it. */
 function traceRequests(secret: string): void {
   replaceMethod(Deno, "serve", (serve) =>
     function (options, handler) {
@@ -76,7 +76,7 @@ async function traced(answer: () => unknown): Promise<unknown> {
   return new Response(body, { status, statusText, headers });
 }
 
-/** As many as fit, in the order in which they ran. */
+/** Writes as many statements as fit, in the order in which they ran. */
 function headerOf(statements: readonly RanStatement[]): string {
   let text = "[]";
   for (let count = 1; count <= statements.length; count++) {
@@ -87,7 +87,7 @@ function headerOf(statements: readonly RanStatement[]): string {
   return encodeURIComponent(text);
 }
 
-/** The driver keeps prepared statements, so that each of them is wrapped once. */
+/** Wraps the driver. It caches prepared statements, so each of them is wrapped once. */
 async function noteStatements(driver: string): Promise<void> {
   const { default: Database }: { default: { prototype: object } } = await import(driver);
   replaceMethod(Database.prototype, "prepare", (prepare) =>
@@ -104,7 +104,7 @@ async function noteStatements(driver: string): Promise<void> {
     });
 }
 
-/** `isSingle`: one row answers, or none. */
+/** Records one run of a statement. `isSingle`: the statement returns at most one row. */
 function noted(sql: string, args: unknown, isSingle: boolean, run: () => unknown): unknown {
   const trace = traces.getStore();
   if (trace === undefined) return run();
@@ -130,7 +130,7 @@ function noted(sql: string, args: unknown, isSingle: boolean, run: () => unknown
   }
 }
 
-/** Calls of that one name go to a port of this machine instead; all others are dialled as ever. */
+/** Redirects connections to that one name to a port of this machine; all others stay as they are. */
 function connectSink({ host, port }: Settings["sink"]): void {
   replaceMethod(
     https.Agent.prototype,

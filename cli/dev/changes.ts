@@ -1,13 +1,16 @@
-/** Tells when a project's definitions have changed and come to rest: one event per save, however many files it touched. */
+/** Watches a project's definitions: yields one event for each save, however many files it changed. */
 import { basename, join, relative } from "node:path";
 
 const QUIET_MILLISECONDS = 120;
 
-/** Yields after every burst of changes until aborted; watches from now on, so that no change during the caller's work is lost. */
+/**
+ * Yields after every burst of changes until aborted. It watches from the call on, so that changes during the caller's work are
+ * not lost.
+ */
 export function projectChanges(folder: string, signal: AbortSignal): AsyncGenerator<void> {
   const watchers = [
     Deno.watchFs(join(folder, "quickback")),
-    // For wrangler.toml, which stands beside.
+    // The folder itself is watched for wrangler.toml.
     Deno.watchFs(folder, { recursive: false }),
   ];
   const bursts = new Bursts();
@@ -47,7 +50,7 @@ async function forward(watcher: Deno.FsWatcher, folder: string, note: () => void
   }
 }
 
-/** Editors leave swap files, and compiles leave migration state; neither is an edit. */
+/** False for swap files of editors and migration state of compiles, which are not edits. */
 function isDefinition(path: string): boolean {
   const name = basename(path);
   if (name.startsWith(".") || name.endsWith("~")) return false;

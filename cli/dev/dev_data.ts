@@ -1,10 +1,10 @@
-/** The development database's rows as they are stored, for the playground of `dev` alone. */
+/** Reads stored rows of the development database, for the playground of `dev` only. */
 import { openDatabase } from "../../library/platform/mod.ts";
 import type { StoredRows } from "../../playground/mod.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import { storedRowsIn } from "./stored_rows.ts";
 
-/** By id; a row that is not there is left out. Empty for a table that the project does not have. */
+/** Returns rows by id; missing rows are left out. Empty for a table that the project does not have. */
 export async function storedRows(
   project: ProjectModel,
   databaseUrl: string,

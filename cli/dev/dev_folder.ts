@@ -1,17 +1,20 @@
-/** Folder in which `dev` keeps a project's compiled API, its database and its secret, apart from the project's own files. */
+/** Folder in which `dev` stores a project's compiled API, its database and its secret, apart from the project's own files. */
 import { join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
 import { keptText } from "../../library/platform/own_file.ts";
 
-/** Of the development database, inside the folder. */
+/** File of the development database inside the folder. */
 export const DATABASE = "app.db";
 
-/** `.quickback/dev` in the project. */
+/** Returns `.quickback/dev` in the project. */
 export function devFolderOf(project: string): string {
   return join(project, ".quickback", "dev");
 }
 
-/** The secret that the API of this folder signs with: the environment's, else one made once and kept beside the database. */
+/**
+ * Returns the secret with which the API of this folder signs: the environment's, or else one that is generated once and stored
+ * beside the database.
+ */
 export async function devSecret(folder: string, given: string | undefined): Promise<string> {
   if (given) return given;
   const made = crypto.getRandomValues(new Uint8Array(48)).toBase64();

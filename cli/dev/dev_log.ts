@@ -1,6 +1,6 @@
 /**
- * The log of a project's API in `dev`, as a file that `quickback logs` reads: a line of JSON for each entry, bounded, and
- * without secrets: what a person needs of these stands in dev's own terminal.
+ * Writes the log of a project's API in `dev` to a file that `quickback logs` reads: one line of JSON for each entry, of limited
+ * size. Secrets are left out; those that the user needs are printed in the terminal of `dev`.
  */
 import { join } from "node:path";
 import { ifThere, ifThereSync } from "../../library/platform/if_there.ts";
@@ -8,10 +8,10 @@ import { isSensitiveKey, REDACTED, RUNTIME_CODES } from "../../shared/contract/m
 import { isJsonObject, type JsonObject, parsedJson } from "../../shared/lib/json.ts";
 
 const NAME = "api.log";
-/** Entries before those of the file; given up when that is full. */
+/** File with the entries before those of the current one; it is discarded when the current one is full. */
 const EARLIER = `${NAME}.1`;
 
-/** Bytes of one of the two files. */
+/** Maximum size in bytes of each of the two files. */
 const MAX_BYTES = 1024 * 1024;
 
 export class DevLog {
@@ -24,7 +24,7 @@ export class DevLog {
     this.#maxBytes = maxBytes;
   }
 
-  /** Appends what the API printed in one line. */
+  /** Appends one line that the API printed. */
   append(line: string, now: Date): void {
     const text = JSON.stringify(logEntry(line, now)) + "\n";
     const file = join(this.#folder, NAME);
@@ -39,7 +39,7 @@ export class DevLog {
   }
 }
 
-/** Entry of a line: its own members where it is a log entry, else its text as a message. */
+/** Returns the entry of a line: its own members if it is a log entry, or else its text as a message. */
 export function logEntry(line: string, now: Date): JsonObject {
   const parsed = parsedJson(line);
   const entry = isJsonObject(parsed) && typeof parsed["message"] === "string"
@@ -48,12 +48,12 @@ export function logEntry(line: string, now: Date): JsonObject {
   return withoutSecrets(entry);
 }
 
-/** A mail holds links that sign somebody in: its text is left out whole. */
+/** Removes secrets. A mail's text is removed completely, because its links sign somebody in. */
 function withoutSecrets(object: JsonObject): JsonObject {
   const isMail = "subject" in object && "to" in object;
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) =>
-      // The code of a problem is one of ours, and no code that signs somebody in.
+      // A problem's code is one of quickback's, not a code that signs somebody in.
       (isSensitiveKey(key) &&
           !(key === "code" && (value === null || Object.hasOwn(RUNTIME_CODES, String(value))))) ||
         (isMail && key === "text")
@@ -71,7 +71,7 @@ function redacted(value: unknown): unknown {
   return isJsonObject(value) ? withoutSecrets(value) : value;
 }
 
-/** Forms by which a secret is known in the middle of a text: tokens, keys, and values of sensitive names. */
+/** Patterns of secrets inside a text: tokens, keys, and values of sensitive names. */
 const SECRETS: readonly RegExp[] = [
   /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g,
   /\bwhsec_[\w+/=-]+/g,
@@ -79,7 +79,7 @@ const SECRETS: readonly RegExp[] = [
   /(?<=\b\w*(?:password|token|secret|api[-_]?key|authorization|cookie)\w*["']?\s*[:=]\s*["']?)[^\s"',;&}]+/gi,
 ];
 
-/** The log as it is now, oldest first; null: dev has not written one here. */
+/** Returns the current log, oldest first; null: `dev` has not written one here. */
 export async function readDevLog(folder: string): Promise<readonly JsonObject[] | null> {
   const [earlier, recent] = [
     await linesOf(join(folder, EARLIER)),
@@ -91,7 +91,7 @@ export async function readDevLog(folder: string): Promise<readonly JsonObject[] 
 
 const POLL_MILLISECONDS = 250;
 
-/** Yields what is appended from now on, until aborted. */
+/** Yields entries that are appended from now on, until aborted. */
 export async function* followDevLog(
   folder: string,
   signal: AbortSignal,
@@ -102,10 +102,10 @@ export async function* followDevLog(
     await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     const size = sizeOf(file);
     if (size === from) continue;
-    // A file that begins anew: what it had is in the earlier one.
+    // The file was started anew: its earlier lines are in the other file.
     const lines = size < from
       ? [...await linesFrom(join(folder, EARLIER), from), ...await linesFrom(file, 0, size)]
-      // Lines that are written meanwhile are told next.
+      // Lines that are written meanwhile are yielded next.
       : await linesFrom(file, from, size);
     from = size;
     yield* entriesOf(lines);
@@ -125,7 +125,7 @@ async function linesFrom(
   return lines ?? [];
 }
 
-/** Null: there is no such file. */
+/** Reads lines; null: there is no such file. */
 async function linesOf(file: string, offset = 0, end?: number): Promise<readonly string[] | null> {
   const bytes = await ifThere(Deno.readFile(file));
   if (bytes === null) return null;

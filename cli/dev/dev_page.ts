@@ -1,6 +1,7 @@
 /**
- * The project's own page, the folder `web`, beside its API: one origin for both, as behind a reverse proxy, and the client
- * as a module of that origin (docs/client.md). Plain files, read with each request: a change needs a reload and no more.
+ * Serves the project's own page, the folder `web`, together with its API: both have one origin, as behind a reverse proxy, and
+ * the client is a module of that origin (docs/client.md). The files are read with each request, so that a change only needs a
+ * reload.
  */
 import { extname, join } from "node:path";
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
@@ -12,7 +13,7 @@ const LOOPBACK = "127.0.0.1";
 /** Paths that the API answers itself. */
 const API_PATHS = ["/api/", "/auth/", "/broadcast/"];
 
-/** Modules of the client, by the address that the page's import map gives them. */
+/** Modules of the client, by their address in the page's import map. */
 const CLIENT_MODULES: Readonly<Record<string, string>> = {
   "/quickback/client.js": "library/client/mod.ts",
   "/quickback/client/tanstack.js": "library/client/tanstack.ts",
@@ -30,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
 interface DevPageOptions {
   /** Absolute path of the project. */
   readonly project: string;
-  /** The port to try; another when it is taken. */
+  /** Port that is tried first; another one is used if it is taken. */
   readonly port: number;
   /** Origin of the API. */
   readonly api: string;
@@ -46,7 +47,7 @@ export class DevPage {
     this.#server = listening(options.port, (request) => this.#answer(request));
   }
 
-  /** Null: the project has no page. */
+  /** Opens the page; null: the project has none. */
   static async open(options: DevPageOptions): Promise<DevPage | null> {
     const index = await contentOf(join(options.project, FOLDER, "index.html"));
     return index === null ? null : new DevPage(options);
@@ -62,7 +63,7 @@ export class DevPage {
 
   #answer(request: Request): Promise<Response> | Response {
     const { host, pathname, search } = new URL(request.url);
-    // A name that leads here by rebinding is no name of ours.
+    // A foreign host name that DNS rebinding points here is refused.
     const { port } = this.#server.addr;
     if (host !== `localhost:${port}` && host !== `${LOOPBACK}:${port}`) return NOT_HERE();
     if (API_PATHS.some((path) => pathname.startsWith(path))) {
@@ -78,7 +79,7 @@ export class DevPage {
     return fileResponse(await known, ".js");
   }
 
-  /** Hidden files, and what is not below the folder, are no part of the page. */
+  /** Serves a file. Hidden files, and files outside the folder, are not part of the page. */
   async #file(pathname: string | null): Promise<Response> {
     const names = pathname?.split("/").slice(1) ?? [".."];
     if (names.some((name) => name.startsWith(".") || /[\\\0]/.test(name))) return NOT_HERE();
@@ -88,7 +89,7 @@ export class DevPage {
   }
 }
 
-/** At that port, or at any. */
+/** Listens at that port, or at any free one. */
 function listening(port: number, handler: Deno.ServeHandler): Deno.HttpServer<Deno.NetAddr> {
   const options = { hostname: LOOPBACK, onListen: () => {} };
   try {
@@ -99,7 +100,7 @@ function listening(port: number, handler: Deno.ServeHandler): Deno.HttpServer<De
   }
 }
 
-/** The API's answer, streams as they come. */
+/** Forwards a request to the API; a stream is passed on as it arrives. */
 async function forwarded(request: Request, target: string): Promise<Response> {
   const { method, body } = request;
   const headers = new Headers(request.headers);
@@ -122,7 +123,7 @@ const NOT_HERE = () => new Response("Not here\n", { status: 404 });
 const { NotFound, IsADirectory, NotADirectory } = Deno.errors;
 const NO_FILE = [NotFound, IsADirectory, NotADirectory];
 
-/** Null: there is no such file. */
+/** Returns the content of a file; null: there is no such file. */
 async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   try {
     return await Deno.readFile(path);

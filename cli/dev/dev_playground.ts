@@ -1,4 +1,4 @@
-/** The playground of one run of `dev`: sends the page the state of the run and the accounts of its demo. */
+/** Playground of one run of `dev`: sends the page the state of the run and the accounts of its demo. */
 import { basename, join } from "node:path";
 import { OrderedWorker } from "../../container/ordered_worker.ts";
 import {
@@ -31,14 +31,14 @@ interface DevPlaygroundOptions {
   readonly project: string;
   /** Folder of the compiled API. */
   readonly folder: string;
-  /** The first port to try. */
+  /** Port that is tried first. */
   readonly port: number;
-  /** Of the API. */
+  /** Secret of the API. */
   readonly authSecret: string;
   readonly terminal: Terminal;
-  /** Empties the database, and sets the demo anew. */
+  /** Empties the database and creates the demo again. */
   readonly reset: () => Promise<void>;
-  /** Plants the project's seed; says how that went. */
+  /** Plants the project's seed. Returns a text about the result. */
   readonly seed: () => Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export class DevPlayground {
   readonly #tools: DevTools;
   #callers: readonly Caller[] = [];
   #status: Status = NO_STATUS;
-  /** Of the API that serves. */
+  /** Model of the API that serves. */
   #model: ProjectModel | null = null;
 
   private constructor(playground: Playground, tools: DevTools) {
@@ -55,10 +55,10 @@ export class DevPlayground {
     this.#tools = tools;
   }
 
-  /** Null when no port is left for it. */
+  /** Opens the playground; null if no port is free. */
   static async open(options: DevPlaygroundOptions): Promise<DevPlayground | null> {
     const { project, folder, port, terminal, authSecret, reset, seed } = options;
-    // Set below: the page asks for rows once there is a page.
+    // Assigned below: rows are requested only once the page is open.
     const open: { own: DevPlayground | null } = { own: null };
     const playground = Playground.open({
       port,
@@ -72,7 +72,7 @@ export class DevPlayground {
           }),
         declared: () => keptDeclarations(project),
       },
-      // In a thread of its own: some hundred files are read.
+      // The work runs in its own thread, because it reads some hundred files.
       library: async () => {
         using worker = new OrderedWorker<null, EditorLibrary>(LIBRARY_WORKER, "gathering of types");
         return await worker.ask(null);
@@ -108,12 +108,12 @@ export class DevPlayground {
     return this.#playground.url;
   }
 
-  /** The address that receives the webhooks of this run. */
+  /** Address that receives the webhooks of this run. */
   get sinkUrl(): string {
     return this.#tools.sinkUrl;
   }
 
-  /** Modules and variables of the API's process, for the trace of requests and the webhook sink. */
+  /** Returns modules and variables of the API's process, for the trace of requests and the webhook sink. */
   async apiTools(): Promise<Pick<StartOptions, "preloaded" | "environment">> {
     return { preloaded: [this.#tools.preloaded], environment: await this.#tools.environment() };
   }
@@ -150,7 +150,7 @@ export class DevPlayground {
     });
   }
 
-  /** Tells what a compile has changed of the model before it. */
+  /** Reports what a compile has changed, compared with the model before it. */
   compiled({ output, summary }: FolderCompiled, before: ProjectModel): void {
     const { written, removed } = summary;
     const sql = output.files.filter(({ path }) => path.endsWith(".sql") && written.includes(path));
@@ -167,14 +167,14 @@ export class DevPlayground {
     });
   }
 
-  /** Nothing new serves; `isServing` says whether the last good one still does. */
+  /** Reports that no new API serves; `isServing`: whether the last good one still does. */
   failed(message: string, { isServing }: { readonly isServing: boolean }): void {
     const { api } = this.#status;
     const rest = isServing ? "; the last good API keeps serving" : "";
     this.#tell({ phase: "failed", message: message + rest, api: api && { ...api, isServing } });
   }
 
-  /** People whom requests can come from. */
+  /** Sets the people from whom requests can come. */
   meet(callers: readonly Caller[], origin: string): void {
     this.#callers = callers;
     this.#showApi(origin);

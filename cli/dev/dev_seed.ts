@@ -5,7 +5,7 @@ import { readTextFile } from "../project_folder.ts";
 import { join } from "node:path";
 import { taskArguments } from "./start_command.ts";
 
-/** Plants it, and says on the terminal how that went: a mistake in the seed ends nothing. */
+/** Plants the seed and prints the result on the terminal; a mistake in the seed does not end `dev`. */
 export async function tellPlanting(
   folder: string,
   environment: Readonly<Record<string, string>>,
@@ -19,7 +19,7 @@ export async function tellPlanting(
   }
 }
 
-/** The same for a page; `environment` null: no API serves yet. */
+/** Plants the seed and returns the result as a text for a page. A null `environment`: no API serves yet. */
 export async function plantingText(
   folder: string,
   environment: Readonly<Record<string, string>> | null,
@@ -33,7 +33,10 @@ export async function plantingText(
   }
 }
 
-/** Returns what the task says: that it planted, or that it had been. Throws `CommandError` with its reason, and nothing is changed. */
+/**
+ * Runs the task and returns its message: that it planted the seed, or that it had done so before. Throws `CommandError` with
+ * the reason for a failure, which changes nothing.
+ */
 export async function plantSeed(
   folder: string,
   environment: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 /**
- * The API that `dev` serves at the moment. A new one takes over only once it answers; until then, and whenever it cannot
- * start, the last good one keeps serving.
+ * Replaces the API that `dev` serves. A new API takes over only once it answers; until then, and if it cannot start, the last
+ * good one keeps serving.
  */
 import { join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
@@ -10,7 +10,7 @@ import { DATABASE } from "./dev_folder.ts";
 import { openPortRelay, type PortRelay } from "./port_relay.ts";
 
 interface DevServerOptions {
-  /** The compiled project. */
+  /** Folder of the compiled project. */
   readonly folder: string;
   readonly hostname: string;
   readonly port: number;
@@ -18,11 +18,11 @@ interface DevServerOptions {
   readonly authSecret: string;
   /** Receives each line that the API prints. */
   readonly onLine: (line: string) => void;
-  /** The API ended although nobody asked it to. */
+  /** Called when the API ends although `dev` did not stop it. */
   readonly onCrash: (exitCode: number) => void;
 }
 
-/** Time for the old API to answer requests from before the switch. */
+/** Time in which the old API may still answer requests from before the switch. */
 const DRAIN_MILLISECONDS = 500;
 
 export class DevServer {
@@ -36,7 +36,7 @@ export class DevServer {
     this.#relay = openPortRelay(options);
   }
 
-  /** The address that people use. */
+  /** Address that people use. */
   get origin(): string {
     return `http://localhost:${this.#relay.port}`;
   }
@@ -54,8 +54,8 @@ export class DevServer {
   }
 
   /**
-   * Starts what stands in the folder now and lets it take over; `additions` are what `dev` adds to its process. Throws
-   * `ApiStartError` and changes nothing if it cannot.
+   * Starts the output in the folder and lets it take over; the arguments are what `dev` adds to its process. Throws
+   * `ApiStartError` and changes nothing if it cannot start.
    */
   async replace({ environment, preloaded }: StartOptions): Promise<void> {
     const next = await startApi({
@@ -78,7 +78,7 @@ export class DevServer {
     await previous.stop();
   }
 
-  /** Ends the API and removes all that it keeps: the next one that starts makes another database, for which connections wait. */
+  /** Ends the API and removes all that it stores. The next API creates a new database; connections wait for it. */
   async empty(): Promise<void> {
     this.#relay.hold();
     const current = this.#current;
@@ -114,8 +114,8 @@ export class DevServer {
   }
 
   /**
-   * Never the places or the mode of the surrounding shell: `dev` migrates the database that it is pointed at, and removes files
-   * that its own rows do not refer to. What is empty counts as not set.
+   * Returns the environment without the shell's variables of places and mode: `dev` migrates the database to which it is
+   * pointed, and removes files to which its own rows do not refer. An empty variable counts as not set.
    */
   environment(): Readonly<Record<string, string>> {
     return {
@@ -125,13 +125,13 @@ export class DevServer {
       AUTH_SECRET: this.#options.authSecret,
       BASE_URL: this.origin,
       DATABASE_URL: `file:./${DATABASE}`,
-      // The reader of the answer wrote the handler.
+      // The developer who reads the answer wrote the handler.
       EXPOSE_ERROR_STACK: Deno.env.get("EXPOSE_ERROR_STACK") ?? "1",
     };
   }
 }
 
-/** Variables that name where an API keeps something. */
+/** Variables with places in which an API stores something. */
 const PLACES = [
   "DATABASE_AUTH_TOKEN",
   "DATABASE_REPLICA",

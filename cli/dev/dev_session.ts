@@ -1,4 +1,4 @@
-/** One run of `dev`: from a change of the definitions to an API that serves it, or to the errors that stopped it. */
+/** Runs `dev` once: from a change of the definitions to an API that serves it, or to the errors that prevent it. */
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { BundleThread } from "../../container/bundle_thread.ts";
@@ -33,11 +33,11 @@ export interface DevSessionOptions {
   readonly project: string;
   /** Absolute path of the folder for its API. */
   readonly folder: string;
-  /** Null: the project's own, and the next free one when that is taken. */
+  /** Port; null: the project's own, or the next free one if that is taken. */
   readonly port: number | null;
   readonly hostname: string;
   readonly hasPlayground: boolean;
-  /** Plants the project's seed as soon as the API serves. */
+  /** True plants the project's seed as soon as the API serves. */
   readonly seeds: boolean;
   readonly output: Output;
   readonly stop: AbortSignal;
@@ -46,12 +46,12 @@ export interface DevSessionOptions {
 /** Port of an API that has not compiled yet. */
 const DEFAULT_PORT = 8000;
 
-/** From the port of the API to that of the project's page: the playground is between them. */
+/** Distance from the port of the API to that of the project's page; the playground has the port between them. */
 export const PAGE_DISTANCE = 2;
 
 const PAGE_POLL_MILLISECONDS = 500;
 
-/** A type checker in a thread of its own: it takes seconds, and nobody waits for it. */
+/** Type checker in its own thread: it takes seconds, and nothing waits for it. */
 const TYPES_WORKER = new URL("../types/types_worker.ts", import.meta.url);
 
 const LOOPBACK = ["127.0.0.1", "::1", "localhost"];
@@ -61,18 +61,18 @@ export class DevSession {
   #server: DevServer | null = null;
   #bundle: BundleThread | null = null;
   #types: OrderedWorker<TypeCheck, readonly Diagnostic[]> | null = null;
-  /** Of the newest check of types. */
+  /** Number of the newest type check. */
   #turn = 0;
   #playground: DevPlayground | null = null;
-  /** Its address was printed. */
+  /** True once the playground's address was printed. */
   #isPlaygroundTold = false;
   #page: DevPage | null = null;
   #hasScene = false;
   #isSettingScene = false;
   readonly #log: DevLog;
-  /** No database was there when this run began. */
+  /** True when there was no database when this run began. */
   #isNew = false;
-  /** Of whatever replaces the API. */
+  /** Ends with the last queued replacement of the API. */
   #turns: Promise<void> = Promise.resolve();
 
   constructor(options: DevSessionOptions) {
@@ -80,11 +80,11 @@ export class DevSession {
     this.#log = new DevLog(options.folder);
   }
 
-  /** Returns when it is told to stop. */
+  /** Runs until `dev` is stopped. */
   async run(): Promise<void> {
     const { project, folder, stop } = this.#options;
     this.#isNew = !await hasDatabase(folder);
-    // Watched from before the first compile, so that a save during it is not lost.
+    // Watching starts before the first compile, so that a save during it is not lost.
     const changes = projectChanges(await Deno.realPath(project), stop);
     const work = this.#follow(changes);
     await Promise.race([
@@ -120,7 +120,7 @@ export class DevSession {
     } catch (error) {
       if (stop.aborted) return;
       if (!(error instanceof ApiStartError || error instanceof CommandError)) throw error;
-      // Without an API yet, a command error (a busy port, no project) cannot be waited out.
+      // Without an API so far, waiting cannot resolve a command error (a busy port, no project).
       if (error instanceof CommandError && this.#server === null) throw error;
       output.err(`${output.errColors.red("error")} ${error.message}`);
       await this.#sayWhatServes(error.message);
@@ -167,7 +167,7 @@ export class DevSession {
     await this.#tellBundle(result);
   }
 
-  /** A run that begins with mistakes has the API of the run before to ask. */
+  /** Serves the API of the run before, if this run begins with mistakes. */
   async #serveLastGood(): Promise<void> {
     if (this.#server !== null) return;
     const begun = performance.now();
@@ -178,7 +178,7 @@ export class DevSession {
     await this.#showDemo(model);
   }
 
-  /** Tells the page, and returns the line for the terminal. */
+  /** Reports the serving API to the page, and returns the line for the terminal. */
   #tellServing(model: ProjectModel, begun: number): string {
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     const line = `Serving ${model.name} after ${seconds} s`;
@@ -188,7 +188,7 @@ export class DevSession {
     return line;
   }
 
-  /** Beside the API: it listens, and loads nothing before somebody comes. */
+  /** Opens the playground beside the API: it listens, but loads nothing before the first request. */
   async #openPlayground(apiPort: number): Promise<DevPlayground | null> {
     const { project, folder, hasPlayground, output } = this.#options;
     if (!hasPlayground) return null;
@@ -208,14 +208,14 @@ export class DevSession {
     return devSecret(this.#options.folder, Deno.env.get("AUTH_SECRET"));
   }
 
-  /** After what is under way: a compile and a reset both replace the API. */
+  /** Runs work after the queued work: a compile and a reset both replace the API. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.then(work);
     this.#turns = turn.then(() => {}, () => {});
     return turn;
   }
 
-  /** An empty database, with the demo in it. */
+  /** Empties the database and creates the demo. */
   async #reset(): Promise<void> {
     const server = this.#server;
     const model = await lastServed(this.#options.folder);
@@ -229,7 +229,7 @@ export class DevSession {
     await this.#setTheScene(model, server.origin);
   }
 
-  /** Prints the mistakes of the types, with which an API still serves. Nobody waits for them, so that a later change outruns them. */
+  /** Prints type mistakes, with which an API still serves. Nothing waits for them, so a later change replaces the check. */
   async #tellTypes({ output: compiled, findings }: FolderCompiled): Promise<void> {
     const { project, output } = this.#options;
     const turn = ++this.#turn;
@@ -242,7 +242,7 @@ export class DevSession {
     }
   }
 
-  /** Checks the bundle and prints its findings, which would only show in a deployment; the API serves meanwhile. */
+  /** Checks the bundle and prints its findings, which would only appear in a deployment; the API serves meanwhile. */
   async #tellBundle({ output: compiled, host, findings }: FolderCompiled): Promise<void> {
     const { output } = this.#options;
     this.#bundle ??= new BundleThread(host);
@@ -269,7 +269,7 @@ export class DevSession {
     for (const line of await foldMigrations(folder, model)) {
       this.#options.output.err(this.#options.output.errColors.yellow(line));
     }
-    // Others on the network need not know it.
+    // The address is not shown to other machines in the network.
     const isPrivate = LOOPBACK.includes(hostname);
     await this.#server.replace({
       preloaded: tools?.preloaded ?? [],
@@ -282,7 +282,7 @@ export class DevSession {
     });
   }
 
-  /** Opens the project's page as soon as there is one. Null: it was open, or there is none. */
+  /** Opens the project's page if there is one. Null: it is open already, or there is none. */
   async #openPage(): Promise<DevPage | null> {
     const { project, stop } = this.#options;
     if (this.#page !== null || this.#server === null || stop.aborted) return null;
@@ -290,7 +290,7 @@ export class DevSession {
     return this.#page = await DevPage.open({ project, port: port + PAGE_DISTANCE, api: origin });
   }
 
-  /** Tells of a page that is written while the API serves. */
+  /** Watches for a page that is added while the API serves. */
   async #awaitPage(): Promise<void> {
     const { output, stop } = this.#options;
     while (this.#page === null && !stop.aborted) {
@@ -300,7 +300,7 @@ export class DevSession {
     }
   }
 
-  /** The first time in full; later only when the scene could not be set before. */
+  /** Shows the whole demo the first time; later only if it could not be created before. */
   async #showDemo(model: ProjectModel): Promise<void> {
     const { folder, output } = this.#options;
     const server = this.#server;
@@ -332,7 +332,7 @@ export class DevSession {
     ));
   }
 
-  /** Null: the API did not answer as the demo needs it, and the terminal says so. */
+  /** Creates the demo; null: the API's answers did not fit, and the terminal shows the reason. */
   async #setTheScene(model: ProjectModel, origin: string): Promise<Demo | null> {
     const { folder, output } = this.#options;
     const options: DemoOptions = {
@@ -360,7 +360,7 @@ export class DevSession {
 
   #showLine(printed: string): void {
     const { output, folder, project } = this.#options;
-    // A stack names the author's own files, not the copies that run.
+    // The stack then shows the author's own files, not the copies that run.
     const copies = pathToFileURL(join(folder, "src/authored/")).href;
     const originals = `${join(relative(Deno.cwd(), project), "quickback")}/`;
     const text = printed.replaceAll(copies, originals);

@@ -1,4 +1,4 @@
-/** Tools of one run of `dev` around its API, for the playground: the webhook sink, and the trace of what a request runs. */
+/** Tools of one run of `dev` for the playground: the webhook sink, and the trace of a request's statements. */
 import { join } from "node:path";
 import { z } from "zod";
 import type { Delivery } from "../../playground/mod.ts";
@@ -15,7 +15,7 @@ const SECRET_BYTES = 24;
 const OUTPUT_CONFIG = z.object({ imports: z.record(z.string(), z.string()).default({}) });
 
 interface DevToolsOptions {
-  /** Of the compiled API. */
+  /** Folder of the compiled API. */
   readonly folder: string;
   readonly authSecret: string;
   readonly onDelivery: (delivery: Delivery) => void;
@@ -35,7 +35,7 @@ export class DevTools {
     });
   }
 
-  /** The sink's address is that of the folder: endpoints of an earlier run still reach it. */
+  /** Opens the tools. The sink's address is derived from the folder, so that endpoints of an earlier run still reach it. */
   static async open(options: DevToolsOptions): Promise<DevTools> {
     const digest = await sha256(`webhook sink\n${options.authSecret}`);
     return new DevTools(options, digest.subarray(0, SECRET_BYTES).toHex());
@@ -54,13 +54,13 @@ export class DevTools {
     return PRELOADED;
   }
 
-  /** Variables for the API's process. */
+  /** Returns variables for the API's process. */
   async environment(): Promise<Readonly<Record<string, string>>> {
     const config = parsedJson(await readTextFile(join(this.#options.folder, "deno.json")) ?? "");
     const { imports } = OUTPUT_CONFIG.parse(config ?? {});
     const settings = {
       secret: this.#secret,
-      // An output that depends on the package has its driver, of this same version, with that.
+      // An output that depends on the package gets the driver, in this same version, from it.
       driver: imports["libsql"] ?? import.meta.resolve("libsql"),
       sink: { host: SINK_HOST, port: this.#sink.port },
     };

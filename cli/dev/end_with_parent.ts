@@ -1,9 +1,9 @@
 /**
- * Preloaded into the API that `dev` starts: ends it when `dev` is gone, however that happened. The pipe to its standard
- * input closes with the process that holds the other end.
+ * Preloaded into the API that `dev` starts: ends it when `dev` is gone for any reason. The pipe to its standard input closes
+ * when the process at the other end ends.
  */
 
-/** The API itself loads only once a preloaded module has nothing left to do: the watch begins after that. */
+/** Delay before the watch begins: the API loads only after all preloaded modules have nothing left to do. */
 const AFTER_LOADING_MILLISECONDS = 1000;
 
 Deno.unrefTimer(setTimeout(async () => {

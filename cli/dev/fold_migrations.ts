@@ -1,6 +1,7 @@
 /**
- * Keeps the history of the development database short (docs/decisions/commands.md). It has the releases of the project's
- * `quickback/drizzle/` and one migration beyond them, however often one saves. Each save changes the database by SQL of its own.
+ * Keeps the history of the development database short (docs/decisions/commands.md). It contains the releases of the project's
+ * `quickback/drizzle/` and one migration beyond them, however often the user saves. Each save changes the database by SQL of
+ * its own.
  */
 import { join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
@@ -21,10 +22,10 @@ import {
 } from "./follow_schema.ts";
 
 const MIGRATIONS = "quickback/drizzle/features";
-/** Folder of the schemas that were compiled, by the hash of the migration that led to each. */
+/** Folder of the compiled schemas, by the hash of the migration that led to each. */
 const SCHEMAS = "schemas";
 
-/** Keeps what the output says of its migrations, before a compile writes others over them. */
+/** Stores the snapshots of the output's migrations, before a compile replaces them. */
 export async function keepSchemas(folder: string): Promise<void> {
   const own = join(folder, MIGRATIONS);
   if (await readTextFile(join(own, "meta/_journal.json")) === null) return;
@@ -47,7 +48,7 @@ function knownIn(folder: string): KnownSchemas {
   };
 }
 
-/** Removes the files of migrations that the output's journal does not list any more. */
+/** Removes the files of migrations that the output's journal no longer lists. */
 export async function pruneMigrations(folder: string): Promise<void> {
   const own = join(folder, MIGRATIONS);
   const migrations = await readMigrations(own);
@@ -69,8 +70,8 @@ function snapshotName(at: number): string {
 }
 
 /**
- * Leads the databases of the folder to the schema of its output, where their history is another one; what is merely pending is
- * left to the API. Returns what to tell. Throws `ApiStartError` where rows cannot follow, and has then changed nothing of theirs.
+ * Changes the folder's databases to the schema of its output if their history differs; pending migrations are left to the API.
+ * Returns a message. Throws `ApiStartError` if rows cannot be converted, and has then changed none of them.
  */
 export async function foldMigrations(
   folder: string,

@@ -1,7 +1,6 @@
 /**
- * Leads a database of development to the schema of its project, past migrations that were never released
- * (docs/decisions/commands.md): for `dev`, whose database is a file, and for the page without a server, whose database is in a
- * tab.
+ * Changes a development database to the schema of its project, past migrations that were never released
+ * (docs/decisions/commands.md). `dev` uses it for a file, and the page without a server for the database in its tab.
  */
 import {
   type Migration,
@@ -13,25 +12,27 @@ import type { Following } from "../../shared/compiler/mod.ts";
 import type { Home } from "../../shared/model/mod.ts";
 import type { Database } from "../../shared/runtime/ports.ts";
 
-/** A schema that a database may have, with the data steps that followed it. */
+/** Schema that a database may have, with the data steps that followed it. */
 export interface KnownSchema {
   /** Text of its snapshot; null: it has no table. */
   readonly snapshot: string | null;
   readonly steps: readonly { readonly tag: string; readonly hash: string }[];
 }
 
-/** The schemas that were compiled, by the hash of the migration that led to each. */
+/** Compiled schemas by the hash of the migration that led to each. */
 export interface KnownSchemas {
   find(hash: string): Promise<KnownSchema | null>;
   keep(hash: string, schema: KnownSchema): Promise<void>;
 }
 
-/** The rows of a database of development cannot follow; nothing of it was changed. */
+/** Error for a development database whose rows cannot be converted; it stays unchanged. */
 export class UnfollowableError extends Error {
   override readonly name = "UnfollowableError";
 }
 
-/** Keeps the schemas of an output. `snapshotAt`: the text of an entry's snapshot by its place; null: there is none. */
+/**
+ * Stores the schemas of an output. `snapshotAt`: returns the text of an entry's snapshot by its position; null: there is none.
+ */
 export async function keepKnown(
   known: KnownSchemas,
   migrations: readonly Migration[],
@@ -66,18 +67,18 @@ export function entriesOf(migrations: readonly Migration[]): readonly Entry[] {
 const NOTHING: KnownSchema = { snapshot: null, steps: [] };
 
 /**
- * Leads the database to the schema of the migrations where its history is another one; what is merely pending is left to
- * `applyMigrations`. Returns what to tell. Throws `UnfollowableError` and `MigrationError`, and has then changed nothing.
+ * Changes the database to the schema of the migrations if its history differs; pending migrations are left to
+ * `applyMigrations`. Returns messages. Throws `UnfollowableError` and `MigrationError`, and has then changed nothing.
  */
 export async function followSchema(
   database: Database,
   { known, plan, migrations, home, beginsAtNewest = false }: {
     readonly known: KnownSchemas;
-    /** Plans the way from the schema of a snapshot; null: from no table. */
+    /** Plans how to get from the schema of a snapshot to the newest one; null: from no table. */
     readonly plan: (reached: KnownSchema["snapshot"]) => Promise<Following>;
     readonly migrations: readonly Migration[];
     readonly home: Home | null;
-    /** A database without a migration gets the newest schema at once: the SQL of releases need not be there. */
+    /** True when a database without a migration gets the newest schema at once, so that the SQL of releases is not needed. */
     readonly beginsAtNewest?: boolean;
   },
 ): Promise<readonly string[]> {
@@ -101,7 +102,7 @@ export async function followSchema(
 
 type Recorded = ReadonlyMap<number, string>;
 
-/** True where everything that was applied is what the output has in its place, and nothing comes before it that was not. */
+/** True when everything that was applied is at the same position in the output, and nothing before it was skipped. */
 async function isOfHistory(recorded: Recorded, migrations: readonly Migration[]): Promise<boolean> {
   const newest = migrations.findLast(({ step, when }) => !step && recorded.has(when));
   const isLate = migrations.some(({ when }) =>
@@ -115,7 +116,7 @@ async function isOfHistory(recorded: Recorded, migrations: readonly Migration[])
   return true;
 }
 
-/** Of the newest migration that was applied; steps stand between whole seconds. */
+/** Returns the schema of the newest applied migration; data steps have times between whole seconds. */
 async function reachedSchema(recorded: Recorded, known: KnownSchemas): Promise<KnownSchema> {
   const newest = [...recorded].filter(([when]) => when % 1000 === 0).at(-1);
   const schema = newest && await known.find(newest[1]);
@@ -125,7 +126,9 @@ async function reachedSchema(recorded: Recorded, known: KnownSchemas): Promise<K
   );
 }
 
-/** Tells which steps run before the change, what counts as applied after it, and what to say of steps that do not run. */
+/**
+ * Returns the steps that run before the change, those that count as applied after it, and messages about steps that do not run.
+ */
 async function stepsOf(recorded: Recorded, reached: KnownSchema, migrations: readonly Migration[]) {
   const ran = new Set(recorded.values());
   const ranTags = new Set(

@@ -1,5 +1,5 @@
 /**
- * Watches the processes that started this one. `npx` does not hand signals on to the programs it starts, so a command that
+ * Watches the processes that started this one. `npx` does not pass signals on to the programs it starts, so a command that
  * serves until it is stopped also watches its launchers.
  */
 import { kill } from "node:process";
@@ -13,14 +13,14 @@ interface Process {
 }
 
 /**
- * The processes between the person and this one: `deno task`, its launcher, `npx`. A shell counts only below one of
- * them; the shell in which somebody typed may go.
+ * Returns the processes between the user and this one: `deno task`, its launcher, `npx`. A shell counts only below one of them;
+ * the user's own shell may end.
  */
 export function launchers(): readonly number[] {
   const chain: Process[] = [];
   for (let id = Deno.ppid; id > 1;) {
     const process = readProcess(id);
-    // Its line says to run a task with deno, or the package; npm writes its own title there as one word.
+    // The process runs a task with deno, or the package; npm puts its own title there as one word.
     const line = process?.words.join(" ") ?? "";
     const isTask = /\bdeno\b/.test(line) && /\btask\b/.test(line);
     if (process === null || !(isTask || /\bquickback\b/.test(line))) break;
@@ -31,7 +31,7 @@ export function launchers(): readonly number[] {
   return chain.map((process) => process.id);
 }
 
-/** Resolves when the first of them has ended; checked about once a second. */
+/** Resolves when the first of the processes has ended; checks about once a second. */
 export function whenOneEnds(processes: readonly number[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setInterval(() => {
@@ -45,12 +45,12 @@ function isAlive(id: number): boolean {
   try {
     return kill(id, 0);
   } catch (error) {
-    // Only "no such process" says that it ended: another user's process refuses the question.
+    // Only "no such process" means that it has ended: the signal to another user's process is refused.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 }
 
-/** From the process table of Linux; elsewhere there is none to read, and only signals end the command. */
+/** Reads the process table of Linux. On other systems there is none to read, and only signals end the command. */
 function readProcess(id: number): Process | null {
   try {
     const stat = Deno.readTextFileSync(`/proc/${id}/stat`);

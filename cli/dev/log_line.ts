@@ -1,4 +1,4 @@
-/** A log entry of the API as a line for a person; whatever else it prints stays as it is. */
+/** Converts a log entry of the API to a line for people; other lines stay unchanged. */
 import type { Colors } from "../terminal.ts";
 import { textAt } from "./demo/api_client.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
@@ -28,12 +28,12 @@ export function logLineText({ level, text }: LogLine, colors: Colors): string {
   return `${mark(`api ${level.padEnd(5)}`)} ${text.replaceAll("\n", "\n          ")}`;
 }
 
-/** True for what the demo's own requests cause, and nobody needs to read. */
+/** True for lines that the demo's own requests cause, which the user need not read. */
 export function isChatter(line: LogLine): boolean {
   return !["warn", "error"].includes(line.level);
 }
 
-/** True for what is told of each request and delivery: a terminal would hold nothing else (`quickback logs` shows it). */
+/** True for entries about each request and delivery, which would fill a terminal (`quickback logs` shows them). */
 export function isForLogs(line: string): boolean {
   return ["Answered", "Attempted"].includes(textAt(parsedJson(line), "message") ?? "");
 }

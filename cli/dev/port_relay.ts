@@ -1,16 +1,16 @@
 /**
- * Owns the public port and hands each connection to the API that serves at the moment: a new API takes over without a
- * refused connection, and bytes pass as they are, streams and upgrades included.
+ * Owns the public port and passes each connection to the API that serves at the moment. A new API takes over without a refused
+ * connection; bytes pass unchanged, including streams and upgrades.
  */
 import { EnvironmentError } from "../exit_codes.ts";
 
 export interface PortRelay {
   readonly port: number;
-  /** Later connections go there, and those that were held. */
+  /** Passes later and waiting connections to this port. */
   switchTo(port: number): void;
-  /** Lets later connections wait: their API is about to be another. */
+  /** Makes later connections wait, because their API will be replaced. */
   hold(): void;
-  /** Ends the waiting, whether or not there is another API. */
+  /** Ends the waiting, with or without another API. */
   release(): void;
   close(): void;
 }
@@ -18,7 +18,7 @@ export interface PortRelay {
 interface RelayOptions {
   readonly hostname: string;
   readonly port: number;
-  /** Take the next free port when this one is busy. */
+  /** True uses the next free port if this one is busy. */
   readonly mayMove: boolean;
 }
 
@@ -51,7 +51,7 @@ export function openPortRelay(options: RelayOptions): PortRelay {
   };
 }
 
-/** The API that serves at the moment; `held` while connections wait for the next one. */
+/** API that serves at the moment; `held` while connections wait for the next one. */
 interface Target {
   port: number | null;
   held: PromiseWithResolvers<void> | null;
@@ -75,7 +75,7 @@ function listen({ hostname, port, mayMove }: RelayOptions): Listening {
   );
 }
 
-/** Null when the port is taken. `localhost` is two addresses, and clients differ in which one they try. */
+/** Listens; null if the port is taken. `localhost` has two addresses, and clients differ in which one they try. */
 function listenOn(hostname: string, port: number): readonly Deno.TcpListener[] | null {
   const listeners: Deno.TcpListener[] = [];
   for (const address of hostname === LOOPBACK ? [LOOPBACK, LOOPBACK_V6] : [hostname]) {
@@ -101,7 +101,7 @@ async function relay(client: Deno.TcpConn, target: Target): Promise<void> {
   const { port } = target;
   const api = port === null ? null : await connected(port);
   if (api === null) return client.close();
-  // Either side may hang up at any byte; nothing is left to do then but to hang up on the other.
+  // Either side may close at any byte; the other side is then closed too.
   await Promise.allSettled([
     client.readable.pipeTo(api.writable),
     api.readable.pipeTo(client.writable),

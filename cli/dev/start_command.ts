@@ -1,18 +1,18 @@
 /**
- * The command that starts a compiled project, taken from its own `start` task: `dev` grants what the author's server will be
- * granted.
+ * Reads the command that starts a compiled project from its own `start` task: `dev` grants the same permissions as the author's
+ * server will have.
  */
 import { join } from "node:path";
 import { CommandError } from "../exit_codes.ts";
 import { readTextFile } from "../project_folder.ts";
 import { member } from "./demo/api_client.ts";
 
-/** Arguments for the `deno` executable, without the executable: `["run", "--allow-net", …, "src/main.ts"]`. */
+/** Returns the arguments for the `deno` executable: `["run", "--allow-net", …, "src/main.ts"]`. */
 export function startArguments(output: string): Promise<readonly string[]> {
   return taskArguments(output, "start");
 }
 
-/** The same of another task. */
+/** Returns the arguments of any task. */
 export async function taskArguments(output: string, name: string): Promise<readonly string[]> {
   const config: unknown = JSON.parse(await readTextFile(join(output, "deno.json")) ?? "{}");
   const found = member(config, "tasks", name);

@@ -1,9 +1,9 @@
-/** The end of a command that serves: a signal, or the death of the process that started it. */
+/** Ends a command that serves: by a signal, or when the process that started it ends. */
 import { launchers, whenOneEnds } from "./launchers.ts";
 
 const SIGNALS: readonly Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Aborts once. A second signal ends the process at once. */
+/** Returns a signal that aborts once. A second signal of the system ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of SIGNALS) {

@@ -1,4 +1,4 @@
-/** Tables and their rows as a playground shows them: the rows as they are stored, which no output can be asked for. */
+/** Tables and their stored rows, as a playground shows them. No output has a route for stored rows. */
 import type { StoredRows, Table } from "../../playground/mod.ts";
 import { storedRecords } from "../../proof/rows/mod.ts";
 import { CONTRACT_VERSIONS } from "../../shared/contract/mod.ts";
@@ -6,7 +6,7 @@ import type { ProjectModel, ResourceModel, TableModel } from "../../shared/model
 import type { Reader } from "../../shared/runtime/mod.ts";
 import { refusalOf } from "../../shared/surface/mod.ts";
 
-/** The tables with routes of the author's own, as the page shows them. */
+/** Returns the author's own tables with routes, as the page shows them. */
 export function tablesOf(project: ProjectModel): Table[] {
   const base = CONTRACT_VERSIONS[project.contract].apiBase;
   return project.resources.flatMap((resource): Table[] => {
@@ -27,7 +27,7 @@ export function tablesOf(project: ProjectModel): Table[] {
   });
 }
 
-/** A page shows an author's own columns first, after the id. */
+/** Order of columns: a page shows an author's own columns first, after the id. */
 const RANKS = { id: 0, client: 1, scope: 2, computed: 3, revision: 4, system: 5 } as const;
 
 function columnOf(
@@ -45,7 +45,7 @@ function columnOf(
   };
 }
 
-/** By id; a row that is not there is left out. Empty for a table that the project does not have. */
+/** Returns rows by id; missing rows are left out. Empty for a table that the project does not have. */
 export async function storedRowsIn(
   database: Reader,
   project: ProjectModel,

@@ -1,4 +1,4 @@
-/** Cuts a stream of text into lines, without their ends; the last one may lack its end. */
+/** Splits a stream of text into lines without their line breaks; the last line may have none. */
 export class TextLineStream extends TransformStream<string, string> {
   constructor() {
     let rest = "";

@@ -1,16 +1,19 @@
 /**
- * The webhook sink of one run of `dev`: receives deliveries on loopback under a name that only this run's API can reach, so that
- * webhooks can be tried without the internet. It answers the API's questions for addresses too, because the destination policy
- * asks before each attempt; all names but its own go to the resolver that the API would have asked.
+ * Webhook sink of one run of `dev`. It receives deliveries on loopback, under a name that only this run's API can reach, so
+ * that webhooks can be tried without the internet. It also resolves names for the API, because the destination policy resolves
+ * the address before each attempt; all names except its own are passed on to the resolver that the API would have used.
  */
 import { z } from "zod";
 import { bytesEqual } from "../../shared/lib/bytes.ts";
 import type { Delivery } from "../../playground/mod.ts";
 
-/** Reserved for examples (RFC 2606): it is nobody's. */
+/** Name of the sink; it is reserved for examples (RFC 2606) and belongs to nobody. */
 export const SINK_HOST = "webhooks.quickback.example";
 
-/** Public in form and routed nowhere (RFC 3701). No call goes there: the preloaded module connects the name to the sink. */
+/**
+ * Address that is public in form and routed nowhere (RFC 3701). No connection goes there: the preloaded module connects the
+ * name to the sink.
+ */
 const SINK_ADDRESS = "3ffe::1";
 
 const LOOPBACK = "127.0.0.1";
@@ -18,7 +21,7 @@ const RESOLVER_PATH = "/dns-query";
 const BODY_MAX_BYTES = 256 * 1024;
 
 interface WebhookSinkOptions {
-  /** Last part of the address: nobody else of this machine knows it. */
+  /** Last part of the address, which no other user of this machine knows. */
   readonly key: string;
   /** Resolver for all other names. */
   readonly resolver: string;
@@ -43,14 +46,14 @@ export class WebhookSink {
   }
 
   /**
-   * Address to register; with `/500` behind it, deliveries are answered with that status, and with `/to/3000/hooks` they are
-   * handed on to that port and path of this machine.
+   * Address to register. With `/500` appended, deliveries are answered with that status; with `/to/3000/hooks`, they are passed
+   * on to that port and path of this machine.
    */
   get url(): string {
     return `https://${SINK_HOST}/${this.#options.key}`;
   }
 
-  /** For `WEBHOOK_RESOLVER_URL`. */
+  /** Value of `WEBHOOK_RESOLVER_URL`. */
   get resolverUrl(): string {
     return `http://${LOOPBACK}:${this.port}${RESOLVER_PATH}`;
   }
@@ -103,16 +106,16 @@ export class WebhookSink {
   }
 }
 
-/** An address of this machine; null where the text is no port. */
+/** Returns an address of this machine; null if the text is not a port. */
 function ownAddress(port: string, path: string): URL | null {
   const isPort = /^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_536;
   return isPort ? new URL(`http://${LOOPBACK}:${port}${path}`) : null;
 }
 
-/** Headers of one connection: the next one has its own. */
+/** Headers of one connection, which are not passed on to the next. */
 const HOP_HEADERS = ["host", "connection", "content-length", "transfer-encoding"];
 
-/** Sends a delivery on as it came; its answer has the status of whoever listens there, 502 where nobody does. */
+/** Passes a delivery on unchanged. Its answer has the status of the server there, or 502 if there is none. */
 async function handOn(
   target: URL,
   given: Headers,
@@ -132,5 +135,5 @@ async function handOn(
   }
 }
 
-/** Questions in the wire form name nothing here. */
+/** Query of the resolver; a query in the binary format has no name here. */
 const QUESTION = z.object({ name: z.string().default(""), type: z.string().default("") });

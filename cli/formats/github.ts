@@ -1,11 +1,11 @@
-/** Findings as lines that GitHub Actions shows at their places in a pull request. */
+/** Writes findings as lines that GitHub Actions shows at their places in a pull request. */
 import { DIAGNOSTICS_LISTED_MAX } from "../../shared/contract/mod.ts";
 import { printable } from "../../shared/lib/texts.ts";
 import type { Findings } from "../findings.ts";
 import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";
 
-/** `::error file=…,line=…,col=…,title=CODE::message`, as many as people see. */
+/** Writes `::error file=…,line=…,col=…,title=CODE::message`, with the same maximum as for people. */
 export function githubAnnotations({ errors, warnings, folder }: Findings): readonly string[] {
   return [...warnings, ...errors.slice(0, DIAGNOSTICS_LISTED_MAX)].map((diagnostic) => {
     const { severity, code, message, place, hint } = diagnostic;
@@ -28,7 +28,7 @@ export function githubAnnotations({ errors, warnings, folder }: Findings): reado
   });
 }
 
-/** A line break would begin another command of the runner. */
+/** Escapes a message: a line break would begin another command of the runner. */
 function inMessage(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -1,8 +1,8 @@
-/** Findings as members of the JSON document. */
+/** Writes findings as members of the JSON document. */
 import type { Findings } from "../findings.ts";
 import { docsLink } from "./docs_link.ts";
 
-/** Warnings first, as people see them; paths start at the project folder. */
+/** Returns the diagnostics, warnings first as for people; paths start at the project folder. */
 export function diagnosticsOf({ errors, warnings }: Findings) {
   return [...warnings, ...errors].map(({ severity, code, message, place, hint }) => {
     const docs = docsLink(code);

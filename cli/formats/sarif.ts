@@ -1,11 +1,11 @@
-/** Findings as a log of SARIF 2.1.0, which code scanners and editors read. */
+/** Writes findings as a SARIF 2.1.0 log, which code scanners and editors read. */
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
 import type { Findings } from "../findings.ts";
 import { VERSION } from "../version.ts";
 import { docsLink } from "./docs_link.ts";
 import { workspacePath } from "./workspace_path.ts";
 
-/** `failure`: the reason for which the command found nothing out; null: it did. */
+/** Writes the log. `failure`: reason why the command could not check anything; null: it could. */
 export function sarifLog(found: readonly Findings[], failure: string | null) {
   const results = found.flatMap(({ errors, warnings, folder }) =>
     [...warnings, ...errors].map((diagnostic) => resultOf(diagnostic, folder))

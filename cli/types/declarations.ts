@@ -1,14 +1,17 @@
-/** The declarations of a project, kept beside its definitions for editors and type checkers. */
+/** Writes the declarations of a project beside its definitions, for editors and type checkers. */
 import { dirname, join } from "node:path";
 import { editorTypes } from "../../shared/compiler/mod.ts";
 import { readTextFile, readTree } from "../project_folder.ts";
 import type { Terminal } from "../terminal.ts";
 import { DECLARATIONS, DECLARATIONS_FOLDER } from "./type_settings.ts";
 
-/** Below the folder: what is there and is not generated any more is of an earlier declaration. */
+/** Folder that contains only declarations: a file in it that is no longer generated is an outdated one. */
 const OWN_FOLDER = "types";
 
-/** The same beside a compile, which succeeds in a folder that may not be written to, too; false: they could not be written. */
+/**
+ * Writes the declarations after a compile, which also succeeds in a read-only folder; returns false if they could not be
+ * written.
+ */
 export async function keepDeclarations(
   project: string,
   compiled: Parameters<typeof editorTypes>[0],
@@ -24,13 +27,13 @@ export async function keepDeclarations(
   }
 }
 
-/** The operating system's word: no permission, a file system that only reads, a file in the way. */
+/** True for refusals of the operating system: no permission, a read-only file system, a file in the way. */
 function isRefused(error: unknown): error is Error {
   return error instanceof Error && "code" in error &&
     /^E[A-Z]+$/.test(String(error.code));
 }
 
-/** Files that are written there, by path from the project; none before the first compile. */
+/** Reads the written declarations by path relative to the project; none before the first compile. */
 export async function keptDeclarations(project: string): Promise<Readonly<Record<string, string>>> {
   const below = await readTree(join(project, DECLARATIONS_FOLDER), OWN_FOLDER) ?? {};
   const register = await readTextFile(join(project, DECLARATIONS));
@@ -40,14 +43,14 @@ export async function keptDeclarations(project: string): Promise<Readonly<Record
   );
 }
 
-/** Writes what has changed, and removes what is no longer declared. */
+/** Writes changed files, and removes files that are no longer declared. */
 export async function writeDeclarations(
   project: string,
   compiled: Parameters<typeof editorTypes>[0],
 ): Promise<void> {
   const folder = join(project, DECLARATIONS_FOLDER);
   const files = new Map(editorTypes(compiled).map(({ path, content }) => [path, content]));
-  // The folder keeps itself out of version control, in projects that say nothing about it too.
+  // The folder excludes itself from version control, even in projects without a rule for it.
   files.set(".gitignore", "*\n");
   const before = await readTree(folder, OWN_FOLDER) ?? {};
   for (const path of Object.keys(before)) {

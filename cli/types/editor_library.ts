@@ -1,4 +1,7 @@
-/** Declarations of all that definitions may import, as one file for an editor without a disk (docs/decisions/commands.md). */
+/**
+ * Collects declarations of everything that definitions may import, as one file for an editor without a disk
+ * (docs/decisions/commands.md).
+ */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -17,10 +20,10 @@ const ENTRIES = ["quickback", ...AUTHOR_PACKAGES, "drizzle-orm/sqlite-core"];
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Folder of this package's own modules there. */
+/** Folder of this package's own modules in the library. */
 const OWN = "/library";
 
-/** Reads the disk for a second or more: for a thread of its own. */
+/** Reads the library from disk. That takes a second or more, so it should run in its own thread. */
 export function editorLibrary(): EditorLibrary {
   const options = ts.convertCompilerOptionsFromJson(TSCONFIG_OPTIONS, ROOT).options;
   const host = ts.createCompilerHost(options);
@@ -36,7 +39,7 @@ export function editorLibrary(): EditorLibrary {
     };
     return ts.createSourceFile(path, text, parsing);
   };
-  // Ours before what an installation around this package has under the same name.
+  // This package's own modules come before those of the same name in a surrounding installation.
   host.resolveModuleNameLiterals = (names, importer, _redirected, given) =>
     names.map(({ text }) =>
       packageModule(text, given, host) ?? ts.resolveModuleName(text, importer, given, host)
@@ -64,8 +67,8 @@ export function editorLibrary(): EditorLibrary {
 const ZOD_SCHEMAS = "/node_modules/zod/v4/classic/schemas.d.cts";
 
 /**
- * With the variance of each kind of schema said: a schema is where its parts are. The checker would work it out by comparing
- * whole schemas with each other, anew after each key, which is two thirds of the time of a completion in a handler.
+ * Adds the variance of each kind of schema: a schema is covariant in its parts. Otherwise the checker would compute it by
+ * comparing whole schemas after each key, which takes two thirds of the time of a completion in a handler.
  */
 function withVariances(place: string, text: string): string {
   if (place !== ZOD_SCHEMAS) return text;
@@ -83,7 +86,7 @@ function withVariances(place: string, text: string): string {
 
 const LIBRARY = dirname(ts.getDefaultLibFilePath({}));
 
-/** Path in the editor's own tree, the same on every machine. */
+/** Returns the path in the editor's own tree, which is the same on every machine. */
 function placeOf(file: string): string {
   const homes = [
     [LIBRARY, "/typescript"] as const,

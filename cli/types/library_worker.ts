@@ -1,4 +1,4 @@
-/** The thread that gathers the declarations for the playground's editor: any message in, the library out. */
+/** Collects the declarations for the playground's editor in a thread: it answers any message with the library. */
 /// <reference lib="deno.worker" />
 import { editorLibrary } from "./editor_library.ts";
 

@@ -1,4 +1,6 @@
-/** Modules that definitions import, for a project without an installation of its own: this package's own modules and pins. */
+/**
+ * Resolves modules that definitions import, for a project without its own installation: to this package's own modules and pins.
+ */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -8,7 +10,7 @@ export const AUTHORING = fileURLToPath(new URL("../../shared/authoring/mod.ts", 
 
 export const AUTHORING_NAMES = ["quickback", "@quickback/compiler", "@quickback/types"];
 
-/** Packages whose types authors meet, at the versions that outputs have. */
+/** Packages whose types authors use, at the versions of outputs. */
 export const AUTHOR_PACKAGES = ["drizzle-orm", "hono", "zod"] as const;
 
 export const TYPESCRIPT_VERSION = config.imports.typescript.slice("npm:typescript@".length);
@@ -17,7 +19,7 @@ export function pinOf(name: typeof AUTHOR_PACKAGES[number]): string {
   return config.imports[name];
 }
 
-/** Null for what is not ours. */
+/** Resolves a module; null for one that this package does not provide. */
 export function packageModule(
   specifier: string,
   options: ts.CompilerOptions,
@@ -30,11 +32,11 @@ export function packageModule(
     specifier === candidate || specifier.startsWith(`${candidate}/`)
   );
   if (name === undefined) return null;
-  // A package finds itself by its own name.
+  // A package can import itself by its own name.
   return ts.resolveModuleName(specifier, join(packageFolder(name), "index.ts"), options, host);
 }
 
-/** Absolute path of the package at its pinned version. */
+/** Returns the absolute path of the package at its pinned version. */
 export function packageFolder(name: typeof AUTHOR_PACKAGES[number]): string {
   const entry = fileURLToPath(import.meta.resolve(pinOf(name)));
   for (let folder = dirname(entry); folder !== dirname(folder); folder = dirname(folder)) {

@@ -1,4 +1,4 @@
-/** TypeScript's own compiler on a project's definitions: findings at the author's lines, in the form of diagnostics. */
+/** Runs TypeScript's compiler on a project's definitions: returns findings at the author's lines, as diagnostics. */
 import { join } from "node:path";
 import ts from "typescript";
 import type { Diagnostic } from "../../shared/compiler/diagnostics/diagnostic.ts";
@@ -8,18 +8,18 @@ import { packageModule } from "./package_modules.ts";
 export interface TypeCheck {
   /** Absolute path of the project. */
   readonly project: string;
-  /** Packages of `build.dependencies`: without an installation nothing is known of their types. */
+  /** Packages of `build.dependencies`: without an installation their types are unknown. */
   readonly dependencies: readonly string[];
 }
 
-/** Keeps what it has read, so that a later check takes a part of the time. */
+/** Type checker that caches the files it has read, so that later checks are faster. */
 export class TypeChecker {
   readonly #sources = new Map<string, ts.SourceFile>();
   #program: ts.Program | undefined;
 
-  /** Sorted by place; only of the author's own files. */
+  /** Returns the findings sorted by place, only of the author's own files. */
   check({ project, dependencies }: TypeCheck): readonly Diagnostic[] {
-    // The project's own tsconfig.json decides; one without is checked as strictly as a new project.
+    // The project's own tsconfig.json decides; a project without one is checked as strictly as a new project.
     const file = join(project, "tsconfig.json");
     const own = ts.sys.fileExists(file)
       ? ts.readConfigFile(file, ts.sys.readFile).config
@@ -63,7 +63,7 @@ export class TypeChecker {
     );
     return {
       ...host,
-      // Comments are most of what the libraries' declarations hold.
+      // Comments are the largest part of the libraries' declarations, so they are skipped.
       jsDocParsingMode: ts.JSDocParsingMode.ParseForTypeErrors,
       getSourceFile: (path, languageVersion) => {
         const text = host.readFile(path);
@@ -107,7 +107,7 @@ function diagnosticOf(found: ts.Diagnostic, project: string): Diagnostic {
       column: character + 1,
       length: Math.max(1, length),
     },
-    // The last line of a long explanation says what it comes down to.
+    // The last line of a long explanation is its conclusion.
     hint: rest.length === 0 ? null : withoutPeriod(rest.at(-1)?.trim() ?? ""),
   };
 }

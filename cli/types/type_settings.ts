@@ -1,4 +1,6 @@
-/** Settings with which a project's definitions are type-checked: those of its own tsconfig.json and deno.json, and of `check`. */
+/**
+ * Settings with which a project's definitions are type-checked: those of its own tsconfig.json and deno.json, and of `check`.
+ */
 
 export const DECLARATIONS_FOLDER = ".quickback";
 
@@ -10,7 +12,7 @@ export const STRICTNESS = {
   noFallthroughCasesInSwitch: true,
 } as const;
 
-/** `../schema` of a feature is found among the declarations as if it stood in the feature's folder. */
+/** Root folders that make `../schema` of a feature resolve to the declarations, as if it were in the feature's folder. */
 export const ROOT_FOLDERS = [".", `./${DECLARATIONS_FOLDER}/types`];
 
 export const DECLARATIONS = `./${DECLARATIONS_FOLDER}/types.d.ts`;

@@ -1,4 +1,4 @@
-/** The thread in which `dev` checks types: one `TypeCheck` in, its diagnostics out. */
+/** Checks types for `dev` in a thread: it receives one `TypeCheck` and answers with its diagnostics. */
 /// <reference lib="deno.worker" />
 import { type TypeCheck, TypeChecker } from "./type_checker.ts";
 

@@ -1,4 +1,4 @@
-/** An answer of the API: which of the layers refused it, if one did, and what it says. */
+/** Shows an answer of the API: its content, and the layer that refused the request, if one did. */
 import { z } from "zod";
 import type { ApiAnswer } from "../protocol.ts";
 import type { Method } from "./api_document.ts";
@@ -7,7 +7,7 @@ import { jsonView } from "./json_view.ts";
 import { statementsView } from "./statements_view.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 
-/** Each with what it asks (contract 1.3). */
+/** Layers with the question that each one answers (contract 1.3). */
 const LAYERS: readonly (readonly [name: string, question: string])[] = [
   ["authentication", "Who is it?"],
   ["firewall", "Whose row is it?"],
@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly [name: string, question: string])[] = [
   ["masking", "May they see it?"],
 ];
 
-/** Characters of a body. */
+/** Maximum number of characters of a body that are shown. */
 const SHOWN_MAX = 200_000;
 
 const PROBLEM = z.object({
@@ -29,7 +29,7 @@ const PROBLEM = z.object({
 
 type Problem = z.infer<typeof PROBLEM>;
 
-/** `masked` holds the places of the members that the caller was shown masked. */
+/** Shows an answer. `masked` contains the places of the members that were masked for the caller. */
 export function answerView(
   answer: ApiAnswer,
   { method, masked }: { readonly method: Method; readonly masked: ReadonlySet<string> },
@@ -96,9 +96,8 @@ interface JudgedAnswer {
 }
 
 /**
- * Shows how far a request came, as far as that is known: an answer passed the layers that its kind of request meets; a
- * refusal comes from the layer that it names. A refusal after authentication proves that authentication let the request
- * through.
+ * Shows how far a request came, as far as that is known. An accepted request passed the layers that its kind of request meets;
+ * a refusal comes from the layer that it names. A refusal after authentication proves that authentication accepted the request.
  */
 function layersView(judged: JudgedAnswer): HTMLElement {
   const { problem } = judged;
@@ -129,7 +128,7 @@ function layerView(
 
 function stateOf(name: string, { status, method, problem }: JudgedAnswer): string {
   if (status < 400) {
-    // Guards look at what is written, masks at what is answered.
+    // Guards check what is written; masks change what is answered.
     if (name === "guards" && (method === "GET" || method === "DELETE")) return "unknown";
     return name === "masking" && status === 204 ? "unknown" : "passed";
   }

@@ -1,4 +1,4 @@
-/** The API's own description (OpenAPI 3.1), as far as the page reads it. */
+/** Reads the API's own description (OpenAPI 3.1), as far as the page needs it. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { schemaExample } from "../../shared/lib/schema_example.ts";
@@ -52,9 +52,9 @@ type Components = z.infer<typeof DOCUMENT>["components"];
 
 export interface Parameter
   extends Pick<z.infer<typeof PARAMETER>, "name" | "in" | "description" | "required" | "example"> {
-  /** A comparison with a column. */
+  /** True when the parameter compares a column. */
   readonly isFilter: boolean;
-  /** Values that it may have; empty: they are not listed. */
+  /** Values that the parameter accepts; empty if the description does not list them. */
   readonly choices: readonly string[];
 }
 
@@ -64,15 +64,15 @@ export type Method = typeof METHODS[number];
 export interface Operation {
   readonly id: string;
   readonly method: Method;
-  /** With `{names}`. */
+  /** Path with parameters in braces, as in `/tickets/{id}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
-  /** Undefined: it takes no JSON body. */
+  /** Example of the JSON body; undefined if the operation takes none. */
   readonly bodyExample: unknown;
-  /** Status → what it means. */
+  /** Statuses, each with its meaning. */
   readonly answers: readonly (readonly [status: string, meaning: string])[];
 }
 
@@ -84,7 +84,7 @@ export interface ApiDocument {
   readonly operations: readonly Operation[];
 }
 
-/** Null for anything that is no description. */
+/** Parses an OpenAPI document; null if the text is not one. */
 export function readApiDocument(text: string): ApiDocument | null {
   const document = DOCUMENT.safeParse(parsedJson(text));
   if (!document.success) return null;
@@ -125,7 +125,7 @@ function operationOf(
   };
 }
 
-/** An object that is exploded stands for its members, which are comparisons with columns. */
+/** Returns the fields of a parameter. An exploded object yields its members, which are comparisons with columns. */
 function parametersOf(
   parameter: z.infer<typeof PARAMETER>,
   components: Components,
@@ -176,13 +176,16 @@ function resolved(schema: Schema, { schemas }: Components): Schema {
   return typeof $ref === "string" ? named($ref, schemas) ?? {} : schema;
 }
 
-/** The target of a reference; undefined: it leads nowhere. */
+/** Returns the target of a reference; undefined if the target does not exist. */
 function named<T>(reference: string, shared: Readonly<Record<string, T>>): T | undefined {
   const name = reference.split("/").at(-1) ?? "";
   return Object.hasOwn(shared, name) ? shared[name] : undefined;
 }
 
-/** The running API, asked through the playground's server: in whose name, the page says; what proves it, the server keeps. */
+/**
+ * Sends a request to the running API through the playground's server. The page names the caller; the server keeps the caller's
+ * credential.
+ */
 export type AskApi = (request: ApiRequest) => Promise<ApiAnswer>;
 
 export function apiClient(connection: Connection): AskApi {

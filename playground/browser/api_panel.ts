@@ -1,4 +1,7 @@
-/** Requests to the running API: chosen from its own description, sent in the name of one of the people whom `dev` knows. */
+/**
+ * Sends requests to the running API: the user picks an operation of its description, and one of the people whom `dev` knows as
+ * the caller.
+ */
 import type { ApiRequest, Status } from "../protocol.ts";
 import { answerView } from "./api_answer.ts";
 import type { ApiDocument, AskApi, Method, Operation, Parameter } from "./api_document.ts";
@@ -92,7 +95,7 @@ export class ApiPanel {
     this.#copies.place = { origin: api?.origin ?? "", tables };
   }
 
-  /** Null: the API publishes none; requests are written by hand. */
+  /** Shows the operations of the description. Null: the API publishes none, and the user writes requests by hand. */
   showDocument(document: ApiDocument | null): void {
     const chosen = this.#operation.value;
     this.#document = document;
@@ -112,7 +115,7 @@ export class ApiPanel {
     else void this.#choose();
   }
 
-  /** Chooses the operation, as if somebody had. */
+  /** Selects the operation, as a click would. */
   open(id: string): void {
     this.#operation.value = id;
     void this.#choose();
@@ -138,7 +141,10 @@ export class ApiPanel {
     await this.#prefill(operation, operations);
   }
 
-  /** With ids of records that exist; as the demo's first person, so that others can be shown what they may not have. */
+  /**
+   * Fills the request in with ids of existing records. It reads them as the demo's first person, so that another person can be
+   * shown requests that are refused.
+   */
   async #prefill(operation: Operation, operations: readonly Operation[]): Promise<void> {
     const person = this.#person.element.options[0]?.value || null;
     try {
@@ -154,14 +160,14 @@ export class ApiPanel {
       this.#body.rows = Math.min(Math.max(body.split("\n").length, 3), 14);
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Disconnected)) throw error;
-      // The API is not there at the moment: the examples stay as they are.
+      // The API does not answer at the moment: the examples stay as they are.
       if (operation.bodyExample !== undefined) {
         this.#body.value = JSON.stringify(operation.bodyExample, null, 2);
       }
     }
   }
 
-  /** A request of before, as it was. */
+  /** Restores an earlier request unchanged. */
   #take({ as, method, path, body }: ApiRequest): void {
     this.#person.choose(as);
     this.#method.value = method;
@@ -172,7 +178,7 @@ export class ApiPanel {
     show(this.#answer);
   }
 
-  /** Few deletions take one. */
+  /** Shows the body's field where the operation takes a body, which few deletions do. */
   #showBody(): void {
     const { value } = this.#method;
     this.#bodyField.hidden = value === "GET" || (value === "DELETE" && this.#body.value === "");
@@ -223,11 +229,11 @@ export class ApiPanel {
   }
 }
 
-/** Fields for headers. */
+/** Input fields for the request's headers. */
 interface HeaderFields {
-  /** Null where there are none. */
+  /** Element of the fields; null if there are none. */
   readonly element: HTMLElement | null;
-  /** Those that somebody filled in. */
+  /** Returns the headers that the user filled in. */
   readonly headers: () => ApiRequest["headers"];
 }
 

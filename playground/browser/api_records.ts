@@ -1,4 +1,4 @@
-/** Ids of records that exist, so that a request is prefilled with one that means something. */
+/** Collects ids of existing records, so that a prefilled request names a real one. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { ApiAnswer } from "../protocol.ts";
@@ -7,19 +7,19 @@ import type { AskApi, Operation } from "./api_document.ts";
 const PAGE = z.object({ data: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 const RECORD = z.object({ id: z.union([z.string(), z.number()]) });
 
-/** `/api/v1/tickets/{id}` and what follows. */
+/** Matches `/api/v1/tickets/{id}` and longer paths. */
 const OF_RECORD = /^(.+?)\/\{id\}/;
 
 export class ApiRecords {
   readonly #ask: AskApi;
-  /** By the path of their collection. */
+  /** Last known id by the path of its collection. */
   readonly #ids = new Map<string, string>();
 
   constructor(ask: AskApi) {
     this.#ask = ask;
   }
 
-  /** Remembers an id from an answer, for requests to its collection. */
+  /** Remembers an id of an answer for later requests to the same collection. */
   note(path: string, { status, body }: ApiAnswer): void {
     const collection = path.split("?")[0] ?? path;
     const value = parsedJson(body);
@@ -29,14 +29,14 @@ export class ApiRecords {
     if (id !== undefined) this.#ids.set(collection, String(id));
   }
 
-  /** The operation's path with the id of a record, where there is one. */
+  /** Returns the operation's path with the id of an existing record, if one is known. */
   async pathOf({ path }: Operation, person: string | null): Promise<string> {
     const collection = OF_RECORD.exec(path)?.[1];
     const id = collection === undefined ? null : await this.#idIn(collection, person);
     return id === null ? path : path.replace("{id}", encodeURIComponent(id));
   }
 
-  /** The example with ids of records in place of made-up ones, as far as an example's id belongs to one collection only. */
+  /** Replaces made-up ids in the example by ids of existing records, where an example id belongs to exactly one collection. */
   async bodyOf(
     { bodyExample }: Operation,
     { operations, person }: {

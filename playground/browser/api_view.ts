@@ -1,4 +1,4 @@
-/** The tabs that show the running API: both follow what it publishes. */
+/** Tabs that show the running API: both follow the description that it publishes. */
 import type { Status } from "../protocol.ts";
 import { type ApiDocument, type AskApi, type Operation, readApiDocument } from "./api_document.ts";
 import { ApiPanel } from "./api_panel.ts";
@@ -9,7 +9,7 @@ export class ApiView {
   readonly panel: ApiPanel;
   readonly docs: DocsPanel;
   readonly #ask: AskApi;
-  /** Text that the last description was read from. */
+  /** Text of the last description. */
   #text = "";
 
   constructor(client: DataClient, openApiTab: () => void) {
@@ -41,7 +41,7 @@ export class ApiView {
   }
 }
 
-/** The API in words, from its own description: what it has, who is admitted, and what it answers. */
+/** Shows the API in words, from its own description: its operations, who may call them, and their answers. */
 class DocsPanel {
   readonly element = element("section", { class: "panel docs-panel" });
   readonly #tryIt: (operationId: string) => void;

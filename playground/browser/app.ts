@@ -1,4 +1,4 @@
-/** The page as a whole: connects its parts with each other. */
+/** Connects the parts of the page with each other. */
 import type { Status } from "../protocol.ts";
 import { apiClient } from "./api_document.ts";
 import { ApiView } from "./api_view.ts";
@@ -30,18 +30,18 @@ import { storedClient } from "./stored_rows.ts";
 import { Tabs } from "./tabs.ts";
 import { type Change, firstText, Workspace } from "./workspace.ts";
 
-/** Of a window in which two editors have their place. */
+/** Media query for a window that is wide enough for two editors. */
 const WIDE = "(width >= 1280px)";
 
-/** A table: what a project is about stands in its longest one. */
+/** Matches the file of a table. The page opens the longest one first, because it says most about the project. */
 const TABLE = /^quickback\/features\/[^/]+\/[^/]+\.ts$/;
 
 export class App {
   readonly #connection: Connection;
   readonly #workspace: Workspace;
-  /** Of what is typed. */
+  /** Compiler that validates what is being typed. */
   readonly #validator: Compiler;
-  /** Of what is saved; typing goes on meanwhile. */
+  /** Compiler of the saved files; typing continues while it runs. */
   readonly #compiler: Compiler;
   readonly #editor: Editor;
   readonly #assistant: Assistant;
@@ -73,7 +73,7 @@ export class App {
     create: () => this.#create(),
     commands: () => this.#chooseCommand(),
   });
-  /** Of the compiler. */
+  /** Findings of the last compile. */
   #findings: readonly Finding[] = [];
   #isSaving = false;
 
@@ -171,7 +171,7 @@ export class App {
     });
   }
 
-  /** Once the page can be used: it is three times the page. */
+  /** Loads the language service once the page can be used, because the service is three times the page's size. */
   async #loadLanguage(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve));
     const isLoaded = await this.#attempt(() => this.#assistant.load());
@@ -214,7 +214,7 @@ export class App {
     this.#say(this.#editor.toggleWrapping() ? "Long lines are wrapped" : "Long lines run on");
   }
 
-  /** Corrections of what is wrong in the cursor's line; the only one is made at once. */
+  /** Offers the fixes of the mistakes in the cursor's line; a single fix is applied at once. */
   #chooseFix(): void {
     const { path, line } = this.#editor;
     const fixes = this.#allFindings().filter((one) => one.file === path && one.line === line)
@@ -226,7 +226,7 @@ export class App {
     openPalette("Correct what is wrong here", (typed) => foundCommands(typed, choices));
   }
 
-  /** At the foot of the editor, until the next compile. */
+  /** Shows a message at the foot of the editor until the next compile. */
   #say(text: string): void {
     pageElement("foot", HTMLElement).textContent = text;
   }
@@ -257,7 +257,7 @@ export class App {
     this.#showFiles();
   }
 
-  /** The open file may have another text now, or be gone. */
+  /** Updates the editor after a change of files: the open file may have another text now, or be gone. */
   #followFiles(created: string | null): void {
     this.#editor.followTexts();
     if (created !== null && this.#workspace.file(created) !== null) return this.#open(created);
@@ -266,7 +266,7 @@ export class App {
     if (first) this.#open(first.path);
   }
 
-  /** As a whole when the disk has the same; else what is typed is only checked. */
+  /** Compiles fully if nothing is unsaved; otherwise only validates the edited texts. */
   #compile(): void {
     this.#assistant.forget();
     if (this.#workspace.unsaved.length > 0) return this.#validator.runSoon();
@@ -274,7 +274,7 @@ export class App {
     void this.#compiler.run();
   }
 
-  /** Writes every edited file; `dev` does the rest when it sees them. */
+  /** Writes every edited file; `dev` compiles when it sees the change. */
   async #save(): Promise<void> {
     if (this.#isSaving) return;
     this.#isSaving = true;
@@ -292,14 +292,14 @@ export class App {
     if (hasSaved) this.#compile();
   }
 
-  /** Shows why it did not work, if it did not. */
+  /** Runs the work and shows the reason if it fails. */
   async #attempt(work: () => Promise<void>): Promise<boolean> {
     const refusal = await refusalIn(work);
     this.#notice(refusal);
     return refusal === null;
   }
 
-  /** Shows a full compile. Its findings are left out while there are unsaved edits: it knows nothing of them. */
+  /** Shows a full compile. While there are unsaved edits its findings are left out, because they are about the saved texts. */
   #showFullRun(run: CompileRun): void {
     if (run.outcome === "valid") {
       this.#outputPanel.show(run.files);
@@ -375,7 +375,7 @@ export class App {
     this.#live.follow(status);
     this.#data.follow(status);
     this.#changesPanel.follow(status);
-    // The next compile follows the migrations that this one has written.
+    // The next compile continues from the migrations that this one has written.
     if (status.phase === "serving") void this.#attempt(() => this.#workspace.load());
   }
 

@@ -1,4 +1,4 @@
-/** Uses of the language service beside showing its answers: types of the project, mistakes, and edits of several files. */
+/** Uses the language service for more than direct answers: types of the project, type mistakes, and edits of several files. */
 import { DECLARATIONS, ROUTES } from "../protocol.ts";
 import type { Finding } from "./compile_stream.ts";
 import type { Connection } from "./connection.ts";
@@ -15,18 +15,18 @@ interface AssistantOptions {
   readonly workspace: Workspace;
   readonly editor: Editor;
   readonly open: (path: string, at: number) => void;
-  /** The mistakes of types that are known now have changed. */
+  /** Called when the known type mistakes have changed. */
   readonly onMistakes: () => void;
   readonly notice: (text: string) => void;
 }
 
 export class Assistant {
   readonly #options: AssistantOptions;
-  /** Mistakes of types by path. */
+  /** Type mistakes by path. */
   readonly #mistakes = new Map<string, readonly Finding[]>();
-  /** Corrections that TypeScript knows. */
+  /** Fixes that TypeScript offers for a finding. */
   #fixes = new WeakMap<Finding, readonly OfferedFix[]>();
-  /** Of the newest check. */
+  /** Number of the newest check. */
   #turn = 0;
   #hasDeclarations = false;
 
@@ -44,17 +44,17 @@ export class Assistant {
     const { client, editor: { path } } = this.#options;
     await client.load();
     await this.check();
-    // The first completion costs what the later ones share.
+    // The first completion pays for work that later ones share.
     if (path !== null) await client.language?.completions({ path, at: 0 });
   }
 
-  /** Files have come or gone, or have another text by another hand. */
+  /** Called when files were added, removed, or changed outside the editor. */
   followFiles(): void {
     const files = this.#options.workspace.files.map(({ path, text }) => [path, text]);
     this.#options.client.setDefinitions(Object.fromEntries(files));
   }
 
-  /** The definitions have no mistake of their own now: types are made from them, and what uses those is checked. */
+  /** Called when the definitions compile without mistakes: makes types from them, and checks the files that use those types. */
   async check(): Promise<void> {
     const turn = ++this.#turn;
     const { connection, client, workspace, editor, onMistakes } = this.#options;
@@ -67,7 +67,7 @@ export class Assistant {
     const { files, isCurrent } = DECLARATIONS.parse(answer);
     if (isCurrent || !this.#hasDeclarations) client.setDeclarations(files);
     this.#hasDeclarations = true;
-    // Against types of another time, whatever is right may look wrong.
+    // Outdated types would report mistakes in correct code.
     if (!isCurrent) return;
     const paths = workspace.files.map(({ path }) => path).filter((path) => path.endsWith(".ts"))
       .toSorted((a, b) => Number(b === editor.path) - Number(a === editor.path));
@@ -82,13 +82,13 @@ export class Assistant {
     onMistakes();
   }
 
-  /** True when the mistakes of types are of a text that has changed since. */
+  /** Forgets the type mistakes. True if there were any: they are about a text that has changed since. */
   forget(): void {
     this.#turn++;
     this.#mistakes.clear();
   }
 
-  /** Corrections of a finding, with the title that a person chooses them by. */
+  /** Returns the fixes of a finding, each with the title that the user sees. */
   fixesOf(finding: Finding): readonly OfferedFix[] {
     const { editor, workspace } = this.#options;
     const known = this.#fixes.get(finding);
@@ -133,7 +133,7 @@ export class Assistant {
     if (edits) this.#apply(edits, before);
   }
 
-  /** Of texts that have changed since, nothing is edited. */
+  /** Applies the edits, unless a text has changed since they were computed. */
   #apply(edits: ProjectEdits, before: Readonly<Record<string, string>>): void {
     const { workspace, editor } = this.#options;
     const isStale = Object.keys(edits).some((path) => workspace.file(path)?.text !== before[path]);
@@ -175,7 +175,7 @@ function findingOf(path: string, text: string, { from, to, code, message }: Mist
     severity: "error",
     code: `TS${code}`,
     message: first,
-    // The last line of a long explanation says what it comes down to.
+    // The last line of a long explanation is its conclusion.
     hint: rest.at(-1)?.trim() ?? null,
     file: path,
     line: before.length,

@@ -1,4 +1,4 @@
-/** Choice of the person in whose name something is asked; nobody is among them. */
+/** Lets the user choose the person who sends a request, or nobody. */
 import type { Status } from "../protocol.ts";
 import { element, show } from "./dom.ts";
 
@@ -11,7 +11,7 @@ export class CallerSelect {
     this.element = element("select", { id, change: onChange });
   }
 
-  /** Null: nobody. */
+  /** Name of the chosen person; null for nobody. */
   get name(): string | null {
     return this.element.value === NOBODY ? null : this.element.value;
   }
@@ -20,7 +20,7 @@ export class CallerSelect {
     this.element.value = name ?? NOBODY;
   }
 
-  /** The choice stays, where it is still there. */
+  /** Offers the people. The choice stays if that person is still among them. */
   show(people: Status["people"]): void {
     const chosen = this.element.value;
     const offered = [...people.map(({ name }) => name), NOBODY];
@@ -31,7 +31,7 @@ export class CallerSelect {
       ...people.map(({ name, about }) => element("option", { value: name }, `${name}: ${about}`)),
       element("option", { value: NOBODY }, "nobody, without a token"),
     );
-    // Nobody is chosen by somebody, or because there is no other.
+    // "Nobody" is either the user's choice, or the only option so far.
     const keeps = offered.includes(chosen) && (chosen !== NOBODY || known.length > 1);
     this.element.value = keeps ? chosen : offered[0] ?? NOBODY;
   }

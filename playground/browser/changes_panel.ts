@@ -1,4 +1,4 @@
-/** The panel of what the last compile changed of the API, as `quickback diff` tells it: rights, clients, migration, files. */
+/** Panel of the last compile's changes to the API, as `quickback diff` reports them: rights, clients, migration, files. */
 import type { Status } from "../protocol.ts";
 import { element, show } from "./dom.ts";
 

@@ -1,4 +1,4 @@
-/** The request as code to copy: a line for a shell, and a call of the typed client where it has one. */
+/** Offers the request as code to copy: a shell command, and a call of the typed client where the client has one. */
 import type { ApiRequest, Table } from "../protocol.ts";
 import { button, element, show } from "./dom.ts";
 import { clientText, curlText } from "./request_code.ts";
@@ -6,7 +6,7 @@ import { clientText, curlText } from "./request_code.ts";
 export class CodeCopies {
   readonly element = element("div", { class: "copies" });
   readonly #said = element("span", { class: "dim", role: "status" });
-  /** The API's address, and its tables. */
+  /** Renders both copies. `place` has the API's address and its tables. */
   place: { readonly origin: string; readonly tables: readonly Table[] } = {
     origin: "",
     tables: [],

@@ -1,8 +1,8 @@
-/** The commands of the page, by name and by key. */
+/** Commands of the page, by name and by key. */
 import type { Choice } from "./palette.ts";
 
 interface Command extends Choice {
-  /** As `mod+shift+p`, where the page itself listens for them; the editor listens for others. */
+  /** Keys such as `mod+shift+p` that the page itself listens for. The editor listens for its own keys. */
   readonly keys: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function commandsOf(
   return COMMANDS.map(({ name, ...command }) => ({ ...command, run: () => void acts[name]() }));
 }
 
-/** The command whose key was pressed. */
+/** Returns the command of the pressed key. */
 export function commandOf(
   { ctrlKey, metaKey, altKey, shiftKey, key }: KeyboardEvent,
   commands: readonly Command[],

@@ -1,4 +1,4 @@
-/** The compile as it happens: phases with their times, files as they arrive, findings that lead to their places. */
+/** Shows the compile while it runs: phases with their times, files as they arrive, and findings that link to their places. */
 import { counted } from "../../shared/lib/texts.ts";
 import type { CompileRun } from "./compile_run.ts";
 import type { Finding } from "./compile_stream.ts";
@@ -9,18 +9,18 @@ const BRIEF_MILLISECONDS = 400;
 export class CompilePanel {
   readonly element = element("section", { class: "panel compile-panel" });
   readonly #open: (finding: Finding) => void;
-  /** The run to draw next. */
+  /** Run that is drawn next. */
   #next: CompileRun | null = null;
 
   constructor(open: (finding: Finding) => void) {
     this.#open = open;
   }
 
-  /** As often as the screen is drawn: files arrive by the hundred. */
+  /** Draws at most once per animation frame, because files arrive by the hundred. */
   show(run: CompileRun): void {
     const isBrief = !run.isComplete && run.outcome === "running" &&
       run.milliseconds < BRIEF_MILLISECONDS;
-    // The mistakes found before stay until there is something to say: a flicker with each key would hide them.
+    // The earlier findings stay until the run has a result, so that they do not flicker with each key.
     if (isBrief) return;
     if (this.#next === null) requestAnimationFrame(() => this.#draw());
     this.#next = run;

@@ -1,10 +1,10 @@
-/** One compile as far as it has got: what the page shows of it. */
+/** State of one compile so far, as the page shows it. */
 import type { CompileNews, Finding, OutputFile } from "./compile_stream.ts";
 
 export interface Phase {
   readonly stage: string;
   readonly message: string;
-  /** Milliseconds of the run's clock. */
+  /** Start time on the run's clock, in milliseconds. */
   readonly begun: number;
   readonly ended: number | null;
 }
@@ -12,12 +12,12 @@ export interface Phase {
 export interface CompileRun {
   readonly isComplete: boolean;
   readonly phases: readonly Phase[];
-  /** Null until it is known. */
+  /** Number of files; null until it is known. */
   readonly fileCount: number | null;
   readonly files: readonly OutputFile[];
   readonly findings: readonly Finding[];
   readonly outcome: "running" | "valid" | "failed";
-  /** The reason for a missing list of findings; null: there is a list. */
+  /** Reason why there is no list of findings; null if there is a list. */
   readonly message: string | null;
   readonly milliseconds: number;
 }
@@ -35,7 +35,7 @@ export function begunRun(isComplete: boolean): CompileRun {
   };
 }
 
-/** `at` is the time since it began. */
+/** Adds an event to a run. `at`: milliseconds since the run began. */
 export function continued(run: CompileRun, news: CompileNews, at: number): CompileRun {
   const now = { ...run, milliseconds: at };
   switch (news.kind) {

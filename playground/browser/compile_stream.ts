@@ -1,4 +1,4 @@
-/** Events of one compile at the build service as they happen: stream protocol v2 (contract 4.8). */
+/** Reads the events of one compile at the build service as they arrive: stream protocol v2 (contract 4.8). */
 import { z } from "zod";
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { ROUTES } from "../protocol.ts";
@@ -11,9 +11,9 @@ export interface Finding {
   readonly hint: string | null;
   readonly file: string;
   readonly line: number;
-  /** Null: somewhere in the line. */
+  /** Column of the finding; null if only the line is known. */
   readonly column: number | null;
-  /** Characters from there; absent: a word. */
+  /** Length of the marked text in characters; absent: the word at the column is marked. */
   readonly length?: number;
 }
 
@@ -33,7 +33,7 @@ export async function* compileStream(
   connection: Connection,
   { body, complete, signal }: {
     readonly body: string;
-    /** False: validate only. */
+    /** True for a full compile; false: validate only. */
     readonly complete: boolean;
     readonly signal: AbortSignal;
   },
@@ -69,7 +69,7 @@ const FAILED = z.object({
   errors: z.array(PLACED.extend({ column: z.number(), hint: z.string().nullable() })).default([]),
 });
 
-/** Null for a frame that a later service may have. */
+/** Converts a frame into an event; null for a frame of an unknown kind, which a later service may send. */
 function newsOf({ event, data }: Frame): CompileNews | null {
   switch (event) {
     case "progress":

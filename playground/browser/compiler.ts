@@ -1,15 +1,15 @@
-/** Compiles of one kind, one at a time: a newer one ends the one before. */
+/** Runs compiles of one kind, one at a time: a newer compile cancels the one before. */
 import { begunRun, type CompileRun, continued } from "./compile_run.ts";
 import { compileStream } from "./compile_stream.ts";
 import { type Connection, Disconnected, Refused } from "./connection.ts";
 
 interface CompilerOptions {
   readonly connection: Connection;
-  /** False: validate only. */
+  /** True for a full compile; false: validate only. */
   readonly complete: boolean;
-  /** The request's body, at the moment. */
+  /** Returns the current body of the request. */
   readonly body: () => string;
-  /** With every step of the newest compile. */
+  /** Called after every step of the newest compile. */
   readonly onNews: (run: CompileRun) => void;
 }
 
@@ -24,7 +24,7 @@ export class Compiler {
     this.#options = options;
   }
 
-  /** Once typing rests. */
+  /** Compiles after a pause in typing. */
   runSoon(): void {
     this.stop();
     this.#timer = setTimeout(() => void this.run(), TYPING_MILLISECONDS);

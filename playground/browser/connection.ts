@@ -1,8 +1,8 @@
-/** Requests to the playground's own server, with the token of this run. */
+/** Sends requests to the playground's own server, with the token of this run. */
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { REFUSAL, TOKEN_HEADER } from "../protocol.ts";
 
-/** The server, or the build service behind it, says no; the message says why and what to do. */
+/** Thrown when the server, or the build service behind it, refuses; the message gives the reason and the way out. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly code: string;
@@ -13,12 +13,12 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody answers: `dev` has ended. */
+/** Thrown when nothing answers, because `dev` has ended. */
 export class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
 
-/** The reason why the server did not do it; null: it did. */
+/** Runs the work and returns the reason why the server refused it; null if it succeeded. */
 export async function refusalIn(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -36,7 +36,7 @@ export interface Frame {
 
 const KEPT = "playground-token";
 
-/** From the address, which then loses it; kept for reloads of this tab. */
+/** Takes the token out of the address and keeps it for reloads of this tab; null if there is none. */
 export function takeToken(): string | null {
   const given = location.hash.slice(1);
   if (given !== "") {
@@ -46,7 +46,7 @@ export function takeToken(): string | null {
   return sessionStorage.getItem(KEPT);
 }
 
-/** As the platform fetches; tests bring a server of their own. */
+/** Signature of the platform's `fetch`; tests pass a server of their own. */
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
 export class Connection {
@@ -58,7 +58,7 @@ export class Connection {
     this.#fetch = fetchFrom;
   }
 
-  /** A successful answer. */
+  /** Sends a request and returns the answer; throws if it is no success. */
   async send(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     headers.set(TOKEN_HEADER, this.#token);
@@ -73,7 +73,7 @@ export class Connection {
     return await (await this.send(path, init)).json();
   }
 
-  /** The frames of a stream, as they come; `onOpen` is called before the first. */
+  /** Yields the frames of a stream as they arrive; `onOpen` is called before the first. */
   async *frames(
     path: string,
     init: RequestInit = {},

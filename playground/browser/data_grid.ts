@@ -1,4 +1,7 @@
-/** Rows as a table: headings sort, cells that the guards leave to updates are edited in place, masks are marked. */
+/**
+ * Shows rows as a table: a click on a heading sorts, cells that the guards allow to update are edited in place, and masked
+ * cells are marked.
+ */
 import type { Table } from "../protocol.ts";
 import {
   cellText,
@@ -14,7 +17,7 @@ interface DataGridActs {
   readonly sort: (column: string) => void;
   readonly write: (id: string, column: string, value: unknown) => void;
   readonly history: (id: string) => void;
-  /** The text says what was wrong with what was typed. */
+  /** Shows a text that says what is wrong with the typed value. */
   readonly refuse: (text: string) => void;
 }
 
@@ -34,7 +37,7 @@ export class DataGrid {
     this.#acts = acts;
   }
 
-  /** Null: there is nothing to show. */
+  /** Shows a page of rows; null clears the table. */
   show(table: Table, page: DataPage | null, sort: DataQuestion["sort"]): void {
     this.element.hidden = page === null || page.records.length === 0;
     if (page === null) return;
@@ -140,7 +143,7 @@ export class DataGrid {
     return cell;
   }
 
-  /** Enter and leaving the field write, Escape takes it back. */
+  /** Edits a cell in place: Enter and leaving the field write the value, Escape discards it. */
   #edit(
     cell: HTMLTableCellElement,
     column: Column,

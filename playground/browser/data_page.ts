@@ -1,4 +1,4 @@
-/** One page of a table as a caller sees it, and the same rows as they are stored. */
+/** Reads one page of a table as a caller sees it, and the same rows as they are stored. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { ApiAnswer, StoredRows, Table } from "../protocol.ts";
@@ -7,14 +7,14 @@ import type { AskStored } from "./stored_rows.ts";
 
 export type DataRecord = Readonly<Record<string, unknown>>;
 
-/** A question for a page of rows. */
+/** Describes which page of rows to read. */
 export interface DataQuestion {
   readonly table: Table;
-  /** Null: nobody. */
+  /** Name of the caller; null for nobody. */
   readonly as: string | null;
   readonly filter: { readonly name: string; readonly value: string } | null;
   readonly sort: { readonly column: string; readonly isDescending: boolean } | null;
-  /** From a page before; null: the first page. */
+  /** Cursor that the page before returned; null: the first page. */
   readonly cursor: { readonly parameter: string; readonly value: string } | null;
 }
 
@@ -45,7 +45,7 @@ export interface DataClient {
   readonly stored: AskStored;
 }
 
-/** A text instead of a page says why there is none. */
+/** Reads a page; returns a text that gives the reason if there is none. */
 export async function readPage(
   { table, as, filter, sort, cursor }: DataQuestion,
   { ask, stored }: DataClient,
@@ -69,7 +69,7 @@ export async function readPage(
   };
 }
 
-/** An answer that refuses, in a line. */
+/** Describes a refusing answer in one line. */
 export function refusalOf({ status, body }: ApiAnswer): string {
   const problem = PROBLEM.safeParse(parsedJson(body)).data;
   if (problem === undefined) return `The API answered ${status}`;
@@ -77,7 +77,7 @@ export function refusalOf({ status, body }: ApiAnswer): string {
   return `${status} ${code}: refused by ${layer}${detail === undefined ? "" : `, ${detail}`}`;
 }
 
-/** The typed text as a value of the column; undefined: it is none. */
+/** Converts the typed text into a value of the column; undefined if it is not valid. */
 export function typedValue(
   text: string,
   { type, nullable }: Pick<Table["columns"][number], "type" | "nullable">,

@@ -1,4 +1,4 @@
-/** A grid over each table, as a caller sees it through the API; beside it, what is stored (development only). */
+/** Shows each table as a grid, as a caller sees it through the API; beside it, the stored rows (development only). */
 import { PLANTED, ROUTES, type Status, type Table } from "../protocol.ts";
 import { CallerSelect } from "./caller_select.ts";
 import { type Connection, refusalIn } from "./connection.ts";
@@ -14,7 +14,7 @@ import {
 import { button, element, inlineField, show } from "./dom.ts";
 import { RowHistory } from "./row_history.ts";
 
-/** Endings of a filter's name, with the words for them. */
+/** Suffixes of a filter's name, with the words for them. */
 const OPERATORS = [
   ["", "is"],
   [".ne", "is not"],
@@ -53,7 +53,7 @@ export class DataPanel {
   readonly #history: RowHistory;
   #tables: readonly Table[] = [];
   #question: Omit<DataQuestion, "as" | "table"> = { filter: null, sort: null, cursor: null };
-  /** Of the newest question: an older one's answer is not shown. */
+  /** Number of the newest read: an older one's answer is not shown. */
   #turn = 0;
 
   constructor(connection: Connection, client: DataClient) {
@@ -107,7 +107,7 @@ export class DataPanel {
     if (phase === "serving" && isNews && !this.element.hidden) void this.#first();
   }
 
-  /** The tab has been opened. */
+  /** Called when the tab is opened. */
   opened(): void {
     void this.#read();
   }
@@ -142,7 +142,7 @@ export class DataPanel {
     void this.#first();
   }
 
-  /** The first page of what is asked now. */
+  /** Reads the first page with the current filter and sort. */
   async #first(): Promise<void> {
     const value = this.#value.value.trim();
     const filter = value === "" ? null : { name: this.#column.value + this.#operator.value, value };
@@ -189,7 +189,7 @@ export class DataPanel {
     }, { class: "quiet" });
   }
 
-  /** Through the API, as the chosen caller: its guards decide. */
+  /** Writes through the API as the chosen caller, so that guards apply. */
   async #write(id: string, column: string, value: unknown): Promise<void> {
     const table = this.#chosen();
     if (table === null) return;
@@ -215,7 +215,7 @@ export class DataPanel {
     await this.#first();
   }
 
-  /** Its rows are those of its own organizations: `stored` shows them whoever reads. */
+  /** Plants the seed, whose rows belong to its own organizations. `stored` shows them to any caller. */
   async #seed(): Promise<void> {
     this.#say("Planting the seed");
     const answer = await this.#connection.send(ROUTES.seed, { method: "POST" });

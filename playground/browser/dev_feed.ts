@@ -7,11 +7,11 @@ const AGAIN_MILLISECONDS = 2_000;
 /** Listens for as long as the page is open. */
 export async function followDev(connection: Connection, events: {
   readonly onStatus: (status: Status) => void;
-  /** Somebody wrote to the project's folder. */
+  /** Called when files in the project's folder were changed. */
   readonly onFiles: () => void;
-  /** The webhook sink has received it; after a reconnect some come again. */
+  /** Called when the webhook sink has received a delivery; some are repeated after a reconnect. */
   readonly onDelivery: (delivery: Delivery) => void;
-  /** `dev` is gone; it is asked again for as long as the page is open. */
+  /** Called when `dev` is gone. The feed tries to reconnect for as long as the page is open. */
   readonly onLost: () => void;
 }): Promise<never> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** A diagram of the tables with their relations, and one of each state machine. */
+/** Shows a diagram of the tables with their relations, and one of each state machine. */
 import { PATHS } from "../paths.ts";
 import type { OutputFile } from "./compile_stream.ts";
 import type { Box, Line, Point } from "./diagram/layout.ts";
@@ -26,13 +26,13 @@ export class DiagramPanel {
     );
   }
 
-  /** Of a full compile. */
+  /** Takes the files of a full compile. */
   show(files: readonly OutputFile[]): void {
     this.#resources = resourcesIn(files);
     if (!this.element.hidden) void this.opened();
   }
 
-  /** The tab has been opened: draws what has not been drawn. */
+  /** Called when the tab is opened: draws what has not been drawn yet. */
   async opened(): Promise<void> {
     const resources = this.#resources;
     if (resources === this.#drawn) return;

@@ -1,9 +1,9 @@
-/** Questions with an answer: a path, or yes. Escape is no answer. */
+/** Dialogs that ask for a path, a name, or a confirmation. Escape cancels. */
 import { button, element, pageElement, show } from "./dom.ts";
 
 const SUGGESTED = "quickback/features/notes/notes.ts";
 
-/** Null: never mind. */
+/** Asks for the path of a new file; null if the user cancels. */
 export function askForNewFile(known: readonly string[]): Promise<string | null> {
   return askForPath(
     "New definition",
@@ -32,7 +32,7 @@ export async function askForPath(title: string, path: string): Promise<string | 
   return isGiven ? input.value.trim() : null;
 }
 
-/** Another name for what is called so; null: never mind. */
+/** Asks for a new name of the thing with this name; null if the user cancels. */
 export async function askForName(name: string): Promise<string | null> {
   const input = element("input", {
     id: "dialog-name",

@@ -1,10 +1,10 @@
-/** Elements without a framework: texts become text nodes, so nothing that the page shows can become markup. */
+/** Creates elements without a framework. Texts become text nodes, so shown data cannot become markup. */
 
 type Child = Node | string | null;
 
 type Attributes = Readonly<Record<string, string | boolean | EventListener>>;
 
-/** Attributes that are functions are listeners by the name of their event. */
+/** Creates an element. An attribute whose value is a function is a listener for the event of that name. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -20,14 +20,14 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** An element of the page itself, of the class that it must have. */
+/** Returns an element of the page by id; throws if it is not of the given class. */
 export function pageElement<Kind extends Element>(id: string, kind: new () => Kind): Kind {
   const found = document.getElementById(id);
   if (found instanceof kind) return found;
   throw new Error(`The page has no ${kind.name} "${id}"`);
 }
 
-/** Removes what is shown, and shows this. */
+/** Replaces the content of the host. */
 export function show(host: Element, ...children: readonly Child[]): void {
   host.replaceChildren(...children.filter((child) => child !== null));
 }
@@ -40,12 +40,12 @@ export function button(
   return element("button", { type: "button", click: onClick, ...attributes }, label);
 }
 
-/** Elements of a text in which backticks mark code. */
+/** Returns the elements of a text in which backticks mark code. */
 export function coded(text: string): readonly (HTMLElement | string)[] {
   return text.split("`").map((part, at) => at % 2 === 1 ? element("code", {}, part) : part);
 }
 
-/** A choice with its label before it. */
+/** Returns a select box with its label before it. */
 export function inlineField(label: string, control: HTMLSelectElement): HTMLElement {
   return element(
     "div",

@@ -1,6 +1,6 @@
 /**
- * The editor of definitions: one document per file, each with its own history, and the compiler's findings in their places.
- * It has one pane or two, side by side; a file is open in one of them only.
+ * Editor of definitions: each file has its own document and history, and the compiler's findings are marked in place. There are
+ * one or two panes side by side; a file is open in only one of them.
  */
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
@@ -39,11 +39,11 @@ import { type LanguageActions, languageExtensions } from "./language_extensions.
 interface EditorOptions extends LanguageActions {
   readonly language: LanguageClient;
   readonly onEdit: (path: string, text: string) => void;
-  /** Text of a file as it is edited; null for one that is gone. */
+  /** Returns the current text of a file; null if the file is gone. */
   readonly textOf: (path: string) => string | null;
-  /** Another pane is used from now on. */
+  /** Called when the user switches to the other pane. */
   readonly onPane: () => void;
-  /** Corrections to offer at a finding, as far as they are known. */
+  /** Returns the known fixes of a finding. */
   readonly fixes: (finding: Finding) => readonly OfferedFix[];
 }
 
@@ -61,7 +61,7 @@ const WRAPS = "playground-wraps";
 
 interface Pane {
   readonly host: HTMLElement;
-  /** Name of the file, shown where there are two panes. */
+  /** Element with the file's name, shown when there are two panes. */
   readonly name: HTMLElement;
   readonly view: EditorView;
   path: string | null;
@@ -71,14 +71,14 @@ export class Editor {
   readonly #parent: Element;
   readonly #options: EditorOptions;
   readonly #panes: Pane[] = [];
-  /** The one that is used. */
+  /** Pane that has the focus. */
   #pane: Pane;
-  /** States of files that are not shown. */
+  /** States of files that no pane shows. */
   readonly #states = new Map<string, EditorState>();
   readonly #wrapping = new Compartment();
   #wraps = localStorage.getItem(WRAPS) === "true";
   #findings: readonly Finding[] = [];
-  /** Of edits of several files at once. */
+  /** Counts the edits that change several files at once. */
   #acts = 0;
 
   constructor(parent: Element, options: EditorOptions) {
@@ -101,7 +101,7 @@ export class Editor {
     return this.#pane.path;
   }
 
-  /** In the pane where the file is open already, or in the one that is used. */
+  /** Opens a file, in the pane that shows it already or else in the current one. */
   open(path: string, text: string): void {
     const pane = this.#paneOf(path) ?? this.#pane;
     this.#use(pane);
@@ -117,13 +117,13 @@ export class Editor {
     this.#mark();
   }
 
-  /** Shows a second pane, or one again. False without another file to show in it. */
+  /** Shows two panes, or one again. Returns false if there is no other file to show. */
   split(): boolean {
     const [one, other] = this.#panes;
     if (one && other) {
       this.#close(this.#pane === one ? other : one);
     } else {
-      // The file before this one is the last that was put away.
+      // The last state that was put away belongs to the file opened before this one.
       const [path] = [...this.#states.keys()].filter((own) => this.#textOf(own) !== null).slice(-1);
       if (path === undefined) return false;
       this.#use(this.#addPane());
@@ -133,13 +133,13 @@ export class Editor {
     return true;
   }
 
-  /** Goes to the other pane, where there are two. */
+  /** Switches to the other pane, if there are two. */
   useOther(): void {
     this.#use(this.#panes.find((pane) => pane !== this.#pane) ?? this.#pane);
     this.focus();
   }
 
-  /** State of a file with that text, with its history where it has one. */
+  /** Returns the editor state of a file with this text, with the file's history if it has one. */
   stateOf(path: string, text: string): EditorState {
     const known = this.#paneOf(path)?.view.state ?? this.#states.get(path);
     return known?.doc.toString() === text
@@ -147,7 +147,7 @@ export class Editor {
       : EditorState.create({ doc: text, extensions: this.#extensions(path) });
   }
 
-  /** Edits files as one act, which is undone as one. */
+  /** Edits several files as one step, which one undo reverts. */
   apply(edits: ProjectEdits): void {
     const act = ++this.#acts;
     for (const [path, changes] of Object.entries(edits)) {
@@ -159,7 +159,7 @@ export class Editor {
     }
   }
 
-  /** True when long lines are wrapped from now on, which is kept for the next visit. */
+  /** Switches the wrapping of long lines and keeps the choice for the next visit. Returns true if lines are wrapped now. */
   toggleWrapping(): boolean {
     this.#wraps = !this.#wraps;
     localStorage.setItem(WRAPS, String(this.#wraps));
@@ -182,7 +182,7 @@ export class Editor {
     this.#parent.append(host);
     const view = new EditorView({ parent: host, extensions: styleNonce() });
     const pane: Pane = { host, name, view, path: null };
-    // Before whatever a click does in the pane.
+    // The pane is chosen before the click takes effect in it.
     for (const type of ["focusin", "pointerdown"]) {
       host.addEventListener(type, () => this.#use(pane), { capture: true });
     }
@@ -226,7 +226,7 @@ export class Editor {
     for (const { view } of this.#panes) view.dispatch({ effects });
   }
 
-  /** Open files may have another text than the one typed here, because the disk won, or be gone. */
+  /** Updates open files whose text differs from the stored one, because the file changed on disk or was removed. */
   followTexts(): void {
     for (const pane of [...this.#panes]) {
       const text = pane.path === null ? null : this.#textOf(pane.path);
@@ -240,7 +240,7 @@ export class Editor {
     }
   }
 
-  /** The file has another name; what the editor asks about it goes by that. */
+  /** Renames an open file, so that later calls of the editor use the new name. */
   renamed(from: string, to: string): void {
     const pane = this.#paneOf(from);
     if (!pane) return;
@@ -249,13 +249,13 @@ export class Editor {
     this.open(to, pane.view.state.doc.toString());
   }
 
-  /** Marks what a compile found in the open file. */
+  /** Marks the findings of a compile in the open file. */
   showFindings(findings: readonly Finding[]): void {
     this.#findings = findings;
     this.#mark();
   }
 
-  /** Puts the cursor there. */
+  /** Moves the cursor to the place. */
   goTo({ line, column }: Spot): void {
     const { view } = this.#pane;
     const { doc } = view.state;
@@ -328,7 +328,7 @@ export class Editor {
         indentWithTab,
       ]),
       EditorView.contentAttributes.of({
-        // Said outright, for tools that do not know that a text being edited takes the focus.
+        // The attribute is explicit for tools that do not know that an editable text takes the focus.
         tabindex: "0",
         "aria-label": "Definition. Press Escape, then Tab to leave the editor",
       }),
@@ -348,16 +348,18 @@ export class Editor {
   }
 }
 
-/** Measures first what the old state asked for: the view keeps such requests, and their places may lie behind the new text's end. */
+/**
+ * Shows another state. The view first runs its pending measurements: their positions may lie beyond the end of the new text.
+ */
 function showState(view: EditorView, state: EditorState): void {
   view.coordsAtPos(0);
   view.setState(state);
 }
 
-/** Highlighting by a file's name, with classes that the stylesheet colours. */
+/** Chooses the highlighting by a file's name; its classes are coloured by the style sheet. */
 const CODE = /\.(?:[cm]?[jt]sx?|json)$/;
 
-/** Lets the editor write its style sheet, which the page's policy refuses otherwise. */
+/** Gives the editor the nonce with which the page's policy lets it write its style sheet. */
 export function styleNonce(): Extension {
   const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? "";
   return EditorView.cspNonce.of(nonce);
@@ -369,7 +371,7 @@ export function languageOf(path: string): Extension {
     : [];
 }
 
-/** Range of the word at the place, or of the whole line where no column is known. */
+/** Returns the range of the word at the place, or of the whole line if no column is known. */
 function rangeOf(
   { line: lineNumber, column, length }: Finding,
   state: EditorState,
@@ -384,5 +386,5 @@ function rangeOf(
   return { from, to: Math.min(from + piece.length, line.to) };
 }
 
-/** A text, or names joined by dots. */
+/** Matches a quoted text, or names joined by dots. */
 const PIECE = /^(?:"[^"]*"|'[^']*'|[\w$]+(?:\.[\w$]+)*)/;

@@ -1,18 +1,18 @@
-/** Edits of several files that are one act: undone and redone together, whichever of the files is open. */
+/** Combines edits of several files into one step, which is undone and redone as one, whichever of the files is open. */
 import { invertedEffects, isolateHistory, redo, undo } from "@codemirror/commands";
 import type { EditorState, Extension, Transaction, TransactionSpec } from "@codemirror/state";
 import { StateEffect } from "@codemirror/state";
 import type { TextEdit } from "./language/language.ts";
 
-/** Number of the act that an edit is part of. */
+/** Number of the step that an edit is part of. */
 const partOf = StateEffect.define<number>();
 
-/** Keeps the act in the history of each file. */
+/** Records the step in the history of each file. */
 export function sharedHistory(): Extension {
   return invertedEffects.of(({ effects }) => effects.filter((effect) => effect.is(partOf)));
 }
 
-/** The part of an act that one file has, apart from what was typed before and after. */
+/** Creates one file's part of a step, separate from what was typed before and after it. */
 export function actAs(changes: readonly TextEdit[], act: number): TransactionSpec {
   return {
     changes: [...changes],
@@ -22,7 +22,7 @@ export function actAs(changes: readonly TextEdit[], act: number): TransactionSpe
   };
 }
 
-/** Undoes or redoes in the other files what the transaction has undone or redone in its own. */
+/** Undoes or redoes in the other files the steps that the transaction has undone or redone in its own file. */
 export function followed(
   transaction: Transaction,
   others: ReadonlyMap<string, EditorState>,
@@ -36,7 +36,7 @@ export function followed(
   if (act === null || command === null) return new Map();
   const changed = new Map<string, EditorState>();
   for (const [path, state] of others) {
-    // The next step in a file's history may be another act, which stays.
+    // The next entry in a file's history may be another step, which stays.
     command({
       state,
       dispatch: (own) => {

@@ -1,4 +1,6 @@
-/** Above the editor: which file it is, what can be done with it, and what to do when two people wrote it. */
+/**
+ * Bar above the editor: shows the file's name and its commands, and resolves conflicts when the file was changed on disk too.
+ */
 import { button, element, show } from "./dom.ts";
 import { isUnsaved, type WorkFile } from "./workspace.ts";
 
@@ -49,7 +51,7 @@ export function showConflict(
   );
 }
 
-/** True when the host shows something else so far; what it shows already stays, and with it the focus. */
+/** True if the host shows another subject. Content of the same subject stays, and keeps the focus. */
 function isNews(host: Element, subject: string): boolean {
   if (host.getAttribute("data-subject") === subject) return false;
   host.setAttribute("data-subject", subject);

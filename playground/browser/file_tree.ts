@@ -1,4 +1,7 @@
-/** The project's files as a tree of folders; what is unsaved or has mistakes is marked, also in words. */
+/**
+ * Shows the project's files as a tree of folders. Unsaved files and files with mistakes are marked, also in words for screen
+ * readers.
+ */
 import { button, element, show } from "./dom.ts";
 import type { Finding } from "./compile_stream.ts";
 import { isUnsaved, type WorkFile } from "./workspace.ts";
@@ -14,15 +17,15 @@ interface Folder {
   readonly files: WorkFile[];
 }
 
-/** Below this folder, which every definition has in common. */
+/** Folder that contains every definition; the tree omits it. */
 const ROOT = "quickback/";
 
 export class FileTree {
   readonly #host: Element;
   readonly #open: (path: string) => void;
-  /** Folders that somebody closed. */
+  /** Folders that the user closed. */
   readonly #closed = new Set<string>();
-  /** The item that Tab leads to, after somebody has been in the tree. */
+  /** Item that Tab focuses, once the user has moved in the tree. */
   #place: string | null = null;
   #view: TreeView = { files: [], findings: [], current: null };
 
@@ -60,12 +63,12 @@ export class FileTree {
     }
   }
 
-  /** From top to bottom, without those of closed folders. */
+  /** Visible items from top to bottom, without those of closed folders. */
   get #items(): readonly HTMLElement[] {
     return [...this.#host.querySelectorAll<HTMLElement>('[role="treeitem"]')];
   }
 
-  /** Leaves one item for Tab: where somebody was, or the open file. */
+  /** Makes one item reachable by Tab: the last focused one, or the open file. */
   #showPlace(): void {
     const items = this.#items;
     const at =
@@ -75,7 +78,7 @@ export class FileTree {
     for (const item of items) item.tabIndex = item === at ? 0 : -1;
   }
 
-  /** Keys of the ARIA practices for trees; Enter and Space are those of every button. */
+  /** Handles the keys of the ARIA practices for trees. Enter and Space work as for every button. */
   #byKey(event: KeyboardEvent): void {
     const items = this.#items;
     const at = items.findIndex((item) => item === event.target);
@@ -148,7 +151,7 @@ export class FileTree {
   }
 }
 
-/** The item that the key leads to from the one at the index; undefined: none. */
+/** Returns the item that the key moves to from the index; undefined if there is none. */
 function nextItem(
   items: readonly HTMLElement[],
   at: number,
@@ -179,7 +182,7 @@ function nextItem(
   }
 }
 
-/** A sign for the eye with a word for the ear. */
+/** Creates a symbol with a word for screen readers. */
 function mark(kind: string, sign: string, word: string): HTMLElement {
   return element(
     "span",

@@ -1,9 +1,9 @@
-/** JSON as indented text in which some members are marked. */
+/** Shows JSON as indented text with some members marked. */
 import { element } from "./dom.ts";
 
 type Part = Node | string;
 
-/** `marked` holds the places of members, as JSON pointers. */
+/** Renders the value. `marked` contains the places of members as JSON pointers. */
 export function jsonView(value: unknown, marked: ReadonlySet<string>): readonly Part[] {
   return partsOf(value, "", "", marked);
 }

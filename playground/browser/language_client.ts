@@ -1,4 +1,4 @@
-/** The page's side of the language service: its worker, what it must know of the project, and questions to it. */
+/** Connects the page with the language service: starts its worker, sends it the project, and calls it. */
 import { type Remote, wrap } from "comlink";
 import { PATHS } from "../paths.ts";
 import type { Language } from "./language/language.ts";
@@ -12,12 +12,12 @@ export class LanguageClient {
   #definitions: Texts = {};
   #declarations: Texts = {};
 
-  /** Null until it is loaded. */
+  /** Returns the service; null until it is loaded. */
   get language(): Remote<Language> | null {
     return this.#language;
   }
 
-  /** Resolves when it can be asked. What stands in the way, such as no space for the worker, rejects. */
+  /** Resolves when the service is ready. Rejects if it cannot start, for example for lack of memory. */
   async load(): Promise<void> {
     const worker = new Worker(workerAddress(PATHS.languageWorker), { type: "module" });
     const failed = new Promise<never>((_, reject) => {
@@ -26,7 +26,7 @@ export class LanguageClient {
         reject(new Error(`The language service cannot be loaded: ${event.message}`));
       });
     });
-    // Comlink hands the class over as a remote of the same methods.
+    // Comlink returns the class as a remote object with the same methods.
     const { load } = wrap<LanguageWorker>(worker);
     const language = await Promise.race([load(), failed]);
     await language.setDefinitions(this.#definitions);
@@ -34,7 +34,7 @@ export class LanguageClient {
     this.#language = language;
   }
 
-  /** All definitions as they are edited. */
+  /** Sends all definitions with their edited texts. */
   setDefinitions(files: Texts): void {
     this.#definitions = files;
     void this.#language?.setDefinitions(files);

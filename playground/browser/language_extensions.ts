@@ -1,4 +1,4 @@
-/** Gives the editor completion, hovers and signatures of the language service, and the keys that ask it for more. */
+/** Adds completion, hovers and signatures of the language service to the editor, with their keys. */
 import {
   autocompletion,
   type Completion,
@@ -74,10 +74,10 @@ function done(action: () => void): boolean {
   return true;
 }
 
-/** Letters that follow each other faster are one question. */
+/** Letters that follow each other faster than this cause only one request. */
 const COMPLETION_MILLISECONDS = 20;
 
-/** Begins a name, a member, a text or a path; whatever else is typed completes nothing. */
+/** Matches the start of a name, a member, a text or a path; after anything else nothing is completed. */
 const BEFORE = /[\w$]+$|[.'"/@]$/;
 
 function completionSource(client: LanguageClient, path: string) {
@@ -146,13 +146,13 @@ function signatureView({ before, parameters, after, active, text }: Signature): 
   };
 }
 
-/** Opens with a bracket or a comma, and goes when the cursor leaves the call, or with Escape. */
+/** Shows the signature after a bracket or a comma. It closes when the cursor leaves the call, or with Escape. */
 function signatureHelp(client: LanguageClient, path: string): Extension {
   const follow = ViewPlugin.define((view) => {
     let turn = 0;
     const ask = async () => {
       const own = ++turn;
-      // The service hears of the edit after the extensions do.
+      // The service receives the edit after the extensions do.
       await null;
       const { head } = view.state.selection.main;
       const found = await client.language?.signature({ path, at: head }) ?? null;
@@ -165,7 +165,7 @@ function signatureHelp(client: LanguageClient, path: string): Extension {
         const hasMoved = update.docChanged || update.selectionSet;
         if (typed(update) || isOpen && hasMoved) void ask();
       },
-      // An answer that is still to come belongs to the file that was left.
+      // A pending answer belongs to the file that was closed.
       destroy: () => void turn++,
     };
   });

@@ -1,4 +1,7 @@
-/** Messages that the API sends by itself: frames of changes as a person may see them, and webhooks as the sink of `dev` receives them. */
+/**
+ * Shows the messages that the API sends on its own: change frames as a person receives them, and webhooks as the sink of `dev`
+ * receives them.
+ */
 import { type Delivery, ROUTES, type Status } from "../protocol.ts";
 import type { AskApi } from "./api_document.ts";
 import { CallerSelect } from "./caller_select.ts";
@@ -104,7 +107,7 @@ export class LivePanel {
     void this.#attempt(() => this.#follow());
   }
 
-  /** Until somebody stops it, or the API does. */
+  /** Follows the stream until the user stops it, or the API ends it. */
   async #follow(): Promise<void> {
     const { signal } = this.#listening = new AbortController();
     const as = this.#person.name;
@@ -157,7 +160,7 @@ export class LivePanel {
       : `Not registered: ${status} ${text.slice(0, 300)}`;
   }
 
-  /** To the endpoint of that address which the person has registered. */
+  /** Sends a test delivery to the person's registered endpoint with that address. */
   async #test(url: string): Promise<void> {
     const path = this.#webhooks?.endpoints ?? "";
     const as = this.#person.name;

@@ -1,4 +1,4 @@
-/** Starts the page: with the token of its address, or with a word on where to find that address. */
+/** Starts the page with the token of its address, or shows where to find that address. */
 import "./without_eval.ts";
 import { App } from "./app.ts";
 import { Connection, Refused, takeToken } from "./connection.ts";

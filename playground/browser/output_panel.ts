@@ -7,7 +7,7 @@ import type { OutputFile } from "./compile_stream.ts";
 import { element, show } from "./dom.ts";
 import { languageOf, styleNonce } from "./editor.ts";
 
-/** Folder that every project carries; shown on request. */
+/** Folder that every project contains; it is shown on request. */
 const CARRIED = "src/quickback/";
 /** Folder shown first, since most people look for the tables. */
 const FIRST = "src/schema/";

@@ -1,4 +1,4 @@
-/** One list to choose from by typing: commands, files, and lines of files. */
+/** List to choose from by typing: commands, files, and lines of files. */
 import { element, pageElement, show } from "./dom.ts";
 
 export interface Choice {
@@ -10,7 +10,7 @@ export interface Choice {
 
 const SHOWN_MAX = 40;
 
-/** `choices` gives those that fit what is typed, best first. */
+/** Opens the palette. `choices` returns those that match the typed text, best first. */
 export function openPalette(label: string, choices: (typed: string) => readonly Choice[]): void {
   const dialog = pageElement("dialog", HTMLDialogElement);
   const list = element("ul", {
@@ -81,7 +81,7 @@ function option({ title, about }: Choice, index: number, isChosen: boolean): HTM
   );
 }
 
-/** True when the letters come in that order, in whatever distance. */
+/** True when the text contains the typed letters in that order, with any gaps. */
 export function isLike(typed: string, text: string): boolean {
   const [wanted, own] = [typed.toLowerCase().replaceAll(" ", ""), text.toLowerCase()];
   let at = -1;

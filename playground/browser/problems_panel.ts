@@ -1,4 +1,4 @@
-/** All that is wrong, by file: of the compiler and of the types, each with its place and with the corrections that are known. */
+/** Lists all problems by file: those of the compiler and those of the types, each with its place and its known fixes. */
 import type { Finding } from "./compile_stream.ts";
 import { button, element, show } from "./dom.ts";
 import type { OfferedFix } from "./editor.ts";
@@ -8,7 +8,7 @@ interface ProblemActions {
   readonly fixes: (finding: Finding) => readonly OfferedFix[];
 }
 
-/** Of more problems, nobody reads the last. */
+/** Maximum number of problems shown; nobody reads more. */
 const SHOWN_MAX = 100;
 
 export class ProblemsPanel {

@@ -1,9 +1,12 @@
-/** The query of a request as fields: filters and other parameters are added by name, and follow what is typed into the path. */
+/**
+ * Shows the query of a request as fields. Filters and other parameters are added by name, and the fields follow edits of the
+ * path.
+ */
 import type { Parameter } from "./api_document.ts";
 import { button, element, show } from "./dom.ts";
 
 interface QueryFieldsOptions {
-  /** Path with its query, as typed. */
+  /** Returns the path with its query, as typed. */
   readonly path: () => string;
   readonly onPath: (path: string) => void;
 }
@@ -20,7 +23,7 @@ export class QueryFields {
     show(this.element, this.#rows, this.#adders);
   }
 
-  /** Of the chosen operation. */
+  /** Shows the parameters of the chosen operation. */
   show(parameters: readonly Parameter[]): void {
     this.#parameters = parameters.filter((parameter) => parameter.in === "query");
     const filters = this.#parameters.filter(({ isFilter }) => isFilter);
@@ -33,7 +36,7 @@ export class QueryFields {
     this.follow();
   }
 
-  /** The path has changed otherwise. */
+  /** Updates the fields after another change of the path. */
   follow(): void {
     const pairs = [...this.#query()];
     const inputs = pairs.map(([name, value], at) => this.#row(name, value, at));
@@ -103,7 +106,7 @@ export class QueryFields {
     );
   }
 
-  /** Null: the parameter goes. */
+  /** Sets the value of a parameter; null removes the parameter. */
   #change(place: number, value: string | null): void {
     const pairs = [...this.#query()].flatMap(([name, known], at): [string, string][] =>
       at !== place ? [[name, known]] : value === null ? [] : [[name, value]]
@@ -122,7 +125,7 @@ export class QueryFields {
 
   #write(query: URLSearchParams): void {
     const [path] = this.#options.path().split("?");
-    // Brackets and commas stay readable: the API takes them as they are.
+    // Brackets and commas are left readable: the API accepts them unescaped.
     const text = query.toString().replaceAll("%2C", ",").replaceAll("%5B", "[").replaceAll(
       "%5D",
       "]",

@@ -1,4 +1,4 @@
-/** Corrections that a finding's hint names: what to write, and in whose place. */
+/** Derives fixes from a finding's hint: what to write, and what it replaces. */
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { Finding } from "./compile_stream.ts";
@@ -11,10 +11,10 @@ export interface HintFix {
   readonly edit: TextEdit;
 }
 
-/** More would be a list of all words, which completion shows better. */
+/** Maximum number of fixes. A longer list would contain all words, which completion shows better. */
 const OFFERED_MAX = 6;
 
-/** Of a state whose file the finding is about; none where the hint names no form that fits there. */
+/** Returns the fixes of a finding in a state of its file; none if the hint names no form that fits there. */
 export function hintFixes(finding: Finding, state: EditorState): readonly HintFix[] {
   const { code, hint, column, line } = finding;
   if (hint === null || column === null || line > state.doc.lines) return [];
@@ -28,13 +28,13 @@ export function hintFixes(finding: Finding, state: EditorState): readonly HintFi
   return fixes.filter(({ edit: { from, to, insert } }) => state.sliceDoc(from, to) !== insert);
 }
 
-/** `Did you mean "title"?`, `There are a, b and 3 more`, `Write q.int(), or q.real()`. */
+/** Reads the forms from hints such as `Did you mean "title"?`, `There are a, b and 3 more`, `Write q.int(), or q.real()`. */
 export function formsOf(hint: string): readonly string[] {
   const meant = /^Did you mean (.+)\?$/.exec(hint)?.[1];
   if (meant !== undefined) return [meant];
   const known = /^There are (.+?)(?: and \d+ more)?$/.exec(hint)?.[1];
   if (known !== undefined) return known.split(", ");
-  // Not the first word of a sentence, nor a text that only shows how one looks.
+  // The first word of a sentence, or a text that is only an example, is not a form.
   return written(/^(?:Write|Add) (.+)$/.exec(hint)?.[1] ?? "").filter((form) =>
     OPERATOR.test(form) || /[([{]|: |^"[^/<:]+"$/.test(form)
   );
@@ -52,7 +52,7 @@ function written(text: string): readonly string[] {
 
 const OPERATOR = /^(?:equals|notEquals|in|notIn|greaterThan(?:OrEqual)?|lessThan(?:OrEqual)?)$/;
 
-/** A name or text, with calls in brackets, and the value of a key: as far as the code goes. */
+/** Returns the code at the start of the text: a name or quoted text, with calls in brackets, and the value of a key. */
 function codeAtStart(text: string): string {
   const [start] = /^(?:\.?[\w$]+(?:\.[\w$]+)*|"[^"]*")/.exec(text) ?? [];
   if (start === undefined) return "";
@@ -64,7 +64,7 @@ function codeAtStart(text: string): string {
   return text.slice(0, bracketsEnd(text, end));
 }
 
-/** End of the brackets that follow each other from there. */
+/** Returns the end of the adjacent brackets that begin at the offset. */
 function bracketsEnd(text: string, from: number): number {
   let [depth, end] = [0, from];
   for (let at = from; at < text.length; at++) {
@@ -80,20 +80,20 @@ function bracketsEnd(text: string, from: number): number {
   return end;
 }
 
-/** `.references` before its bracket. */
+/** Matches `.references` before its bracket. */
 const CHAINED = /^\.[\w$]+(?=\()/;
 
 interface Place {
   readonly node: SyntaxNode;
-  /** The word or text at the place. */
+  /** Start of the word or text at the place. */
   readonly from: number;
   readonly to: number;
 }
 
-/** A text, or names joined by dots. */
+/** Matches a quoted text, or names joined by dots. */
 const WORD = /^(?:"[^"]*"|'[^']*'|\.?[\w$]+(?:\.[\w$]+)*)/;
 
-/** The part of a text that a busy machine has parsed at first may end before the place. */
+/** Time for parsing on: on a busy machine, the first parse may end before the place. */
 const PARSE_MILLISECONDS = 500;
 
 function placeAt(state: EditorState, at: number): Place | null {
@@ -103,7 +103,7 @@ function placeAt(state: EditorState, at: number): Place | null {
   return { node: tree.resolveInner(at, 1), from: at, to: at + word.length };
 }
 
-/** Null where the form does not fit. */
+/** Returns the edit that writes the form; null if the form does not fit. */
 function editFor(form: string, { node, from, to }: Place, state: EditorState): TextEdit | null {
   const call = /^(\.?[\w$.]+)\((.*)\)$/s.exec(form);
   if (call !== null) return callEdit(call, { node, from, to }, state);
@@ -111,19 +111,19 @@ function editFor(form: string, { node, from, to }: Place, state: EditorState): T
   const [, key, value] = /^([\w$]+): (.+)$/s.exec(form) ?? [];
   if (key !== undefined && value !== undefined) {
     if (property === null) return null;
-    // The form of a value that the author writes out: theirs is there already.
+    // The form has a value that the author must write out; the existing value stays.
     if (value.includes("…")) return { from, to, insert: key };
     return { from: property.from, to: property.to, insert: form };
   }
   const bare = form.replace(/^"(.*)"$/, "$1");
   const isText = /^["']/.test(state.sliceDoc(from, to));
   const isName = /^[\w$]+$/.test(bare);
-  // A key keeps that it has no quotes, where it can.
+  // A key stays without quotes where that is possible.
   const insert = isText || property !== null && !isName ? JSON.stringify(bare) : bare;
   return { from, to, insert };
 }
 
-/** The call's name takes the place of the one before it, which keeps its arguments where they can be those of the form. */
+/** Replaces the call's name. The arguments stay where they are valid for the form. */
 function callEdit(
   [, name = "", given = ""]: RegExpExecArray,
   { from, to, node }: Place,
@@ -139,7 +139,7 @@ function callEdit(
   return { from, to: list.to, insert: `${insert}(${stays ? own : given})` };
 }
 
-/** Of the call whose name the node is in. */
+/** Returns the arguments of the call whose name the node is part of. */
 function argumentsOf(node: SyntaxNode): SyntaxNode | null {
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
     if (at.name === "CallExpression") return at.getChild("ArgList");
@@ -148,7 +148,7 @@ function argumentsOf(node: SyntaxNode): SyntaxNode | null {
   return null;
 }
 
-/** The form as the first member of the object that begins at the place, or that is the first argument there. */
+/** Inserts the form as the first member of the object that begins at the place, or that is the first argument there. */
 function addition(form: string, { node }: Place): TextEdit | null {
   if (form.includes("…")) return null;
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
@@ -160,7 +160,7 @@ function addition(form: string, { node }: Place): TextEdit | null {
   return null;
 }
 
-/** The property whose key begins there. */
+/** Returns the property whose key begins at the offset. */
 function aroundKey(node: SyntaxNode, from: number): SyntaxNode | null {
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
     if (at.name === "Property") return at.from === from ? at : null;

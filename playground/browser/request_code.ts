@@ -1,8 +1,8 @@
-/** A request as something to paste: a line for a shell, or a call of the typed client (docs/client.md). */
+/** Writes a request as text to paste: a shell command, or a call of the typed client (docs/client.md). */
 import type { ApiRequest, Table } from "../protocol.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 
-/** With `$TOKEN` in the place of what proves who asks: the page has no credential. */
+/** Writes the `curl` command. `$TOKEN` is a placeholder for the caller's credential, which the page does not have. */
 export function curlText({ as, method, path, headers, body }: ApiRequest, origin: string): string {
   const given = [
     ...(as === null ? [] : ["authorization: Bearer $TOKEN"]),
@@ -28,7 +28,7 @@ function compact(body: string): string {
   return value === undefined ? body : JSON.stringify(value);
 }
 
-/** Null: the client has no call of its own for it. */
+/** Writes the client's call; null if the client has none for the request. */
 export function clientText(request: ApiRequest, tables: readonly Table[]): string | null {
   const [path = "", search = ""] = request.path.split("?");
   const table = tables.find((one) => path === one.path || path.startsWith(`${one.path}/`));
@@ -79,12 +79,12 @@ const BATCH: Readonly<Partial<Record<ApiRequest["method"], string>>> = {
   DELETE: "deleteBatch",
 };
 
-/** A name with hyphens as a literal without them. */
+/** Turns a hyphenated segment into a member name without hyphens. */
 export function memberName(segment: string): string {
   return JSON.stringify(segment.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }
 
-/** Parameters that the client takes as lists and numbers. */
+/** Parameters that the client takes as lists or numbers. */
 const LISTS = /^(?:sort|fields|include|fields\[.+\]|.+\.(?:in|nin))$/;
 const NUMBERS = /^(?:limit|offset)$/;
 

@@ -1,4 +1,4 @@
-/** The requests of this tab, the newest first: one of them can be taken up again. */
+/** Lists the requests of this tab, newest first; the user can send one again. */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import { API_REQUEST, type ApiRequest } from "../protocol.ts";

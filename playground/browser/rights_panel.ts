@@ -1,4 +1,7 @@
-/** The rights of callers: every route for every class of them, as the compile's own report has it, and what the last compile changed. */
+/**
+ * Shows the rights of callers: each route for each class of callers, from the compile's own report, and the changes of the last
+ * compile.
+ */
 import { z } from "zod";
 import type { OutputFile } from "./compile_stream.ts";
 import { button, element, show } from "./dom.ts";
@@ -20,7 +23,7 @@ const ENTRY = z.object({
     line: z.number().nullable(),
   }),
 });
-/** A table that some read without a scope is no route. */
+/** Entries of the report. An `unscoped` entry is about a table that is read without a scope, and describes no route. */
 const ENTRIES = z.array(z.union([ENTRY, z.object({ outcome: z.literal("unscoped") })]));
 
 type Right = z.infer<typeof ENTRY>;
@@ -43,7 +46,7 @@ export class RightsPanel {
     );
   }
 
-  /** Of a full compile; the changes of the one before it stay where this one changed nothing. */
+  /** Shows the rights of a full compile. The changes of the compile before stay if this one changed nothing. */
   show(files: readonly OutputFile[]): void {
     const report = files.find(({ path }) => path === REPORT);
     if (report === undefined) return;
@@ -105,7 +108,7 @@ export class RightsPanel {
     return element("td", {}, cell);
   }
 
-  /** The rule that decides, in words, with the line that it stands in. */
+  /** Shows the rule that decides, in words, with its line. */
   #explain(right: Right): void {
     const { method, path, principal, rule: { text, file, line, path: key } } = right;
     const place = file === null || line === null

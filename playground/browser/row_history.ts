@@ -1,4 +1,7 @@
-/** Changes of a row as a caller may see them today, the newest first: who, when, and from what to what. */
+/**
+ * Shows the changes of a row as a caller may see them today, newest first: who made them, when, and the values before and
+ * after.
+ */
 import { z } from "zod";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Table } from "../protocol.ts";
@@ -28,7 +31,7 @@ const DONE = { create: "made", update: "changed", delete: "deleted", restore: "r
 interface Asked {
   readonly table: Table;
   readonly id: string;
-  /** Null: nobody. */
+  /** Name of the caller; null for nobody. */
   readonly as: string | null;
 }
 
@@ -38,7 +41,7 @@ export class RowHistory {
   readonly #list = element("ol", { class: "changes-of-row" });
   readonly #more = element("div", { class: "data-pages" });
   readonly #said = element("p", { class: "dim", role: "status" });
-  /** Of the newest question: an older one's answer is not shown. */
+  /** Number of the newest read: an older one's answer is not shown. */
   #turn = 0;
 
   constructor(ask: AskApi) {
@@ -122,12 +125,12 @@ function changeItem(change: z.infer<typeof CHANGES>["data"][number]): HTMLElemen
   );
 }
 
-/** One value alone where there was no record before, or is none any more. */
+/** Shows the values before and after; only one of them if the record was created or removed. */
 function fromTo(before: State, after: State, field: string): readonly (HTMLElement | string)[] {
   const shown = (tag: "del" | "ins", state: State) => {
     if (state === null) return [];
     const value = state[field];
-    // Null and absent are told apart from an empty text.
+    // Null and absent values are shown differently from an empty text.
     const text = value === undefined ? "none" : value === null ? "NULL" : cellText(value);
     return [element(tag, {}, text)];
   };

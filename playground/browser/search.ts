@@ -1,8 +1,8 @@
-/** Finds of the palette: a command or a file by letters of its name, a line by its text. */
+/** Searches for the palette: a command or a file by letters of its name, a line by its text. */
 import { type Choice, isLike } from "./palette.ts";
 import type { WorkFile } from "./workspace.ts";
 
-/** Shorter texts stand in nearly every line. */
+/** Minimum length of a text to search for: shorter texts occur in nearly every line. */
 const TEXT_MIN = 2;
 
 export function foundFiles(
@@ -39,7 +39,7 @@ function foundLines(
   );
 }
 
-/** A name that begins so comes before one that only has the letters. */
+/** Ranks a path: a name with the typed prefix comes before one that only contains the letters. */
 function distance(typed: string, path: string): number {
   const at = nameOf(path).toLowerCase().indexOf(typed.toLowerCase());
   return at < 0 ? path.length + 100 : at;

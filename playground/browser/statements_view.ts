@@ -1,4 +1,4 @@
-/** The statements that the database ran for a request, with their times. */
+/** Shows the statements that the database ran for a request, with their times. */
 import type { ApiAnswer } from "../protocol.ts";
 import { element } from "./dom.ts";
 

@@ -1,4 +1,4 @@
-/** The head of the page: what `dev` does, and where the API is. */
+/** Head of the page: shows what `dev` does, and the API's address. */
 import type { Status } from "../protocol.ts";
 import { pageElement } from "./dom.ts";
 

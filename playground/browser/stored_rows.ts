@@ -1,4 +1,7 @@
-/** The development database's own rows, which only `dev` shows: beside them, what is masked is seen to be. */
+/**
+ * Reads the stored rows of the development database, which only `dev` shows: comparing an answer with them shows what was
+ * masked.
+ */
 import { ROUTES, STORED_ROWS, type StoredRows, type Table } from "../protocol.ts";
 import { parsedJson } from "../../shared/lib/json.ts";
 import type { Connection } from "./connection.ts";
@@ -18,7 +21,7 @@ export function storedClient(connection: Connection): AskStored {
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Places of the members in an answer that the caller was shown masked: `/data/0/email`. */
+/** Returns the places of the members of an answer that were masked for the caller, such as `/data/0/email`. */
 export async function maskedMembers(
   answer: { readonly path: string; readonly body: string },
   tables: readonly Table[],
@@ -39,7 +42,7 @@ export async function maskedMembers(
   );
 }
 
-/** True when the answer holds something else than the database. */
+/** True when the answer's value differs from the stored one. */
 export function isMasked(column: string, record: JsonRecord, row: JsonRecord | undefined): boolean {
   return row !== undefined && Object.hasOwn(record, column) &&
     JSON.stringify(record[column]) !== JSON.stringify(row[column]);
@@ -51,7 +54,7 @@ interface Found {
   readonly record: JsonRecord;
 }
 
-/** An answer is a record, or has them as `data`. */
+/** Returns the records of an answer: the body itself, or its `data`. */
 function recordsIn(value: unknown, key: string): readonly Found[] {
   if (typeof value !== "object" || value === null) return [];
   const { data }: { readonly data?: unknown } = value;

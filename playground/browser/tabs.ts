@@ -1,4 +1,4 @@
-/** Tabs as the ARIA practices describe them: arrow keys choose, Tab goes into the panel. */
+/** Tabs as the ARIA practices describe them: arrow keys select a tab, Tab moves into the panel. */
 import { element, show } from "./dom.ts";
 import type { Choice } from "./palette.ts";
 
@@ -54,12 +54,12 @@ export class Tabs {
 
   open(name: string): void {
     this.#select(name);
-    // The row is longer than a narrow window.
+    // The row of tabs may be longer than a narrow window.
     document.getElementById(`tab-${name}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.#onShow(name);
   }
 
-  /** One choice for the palette per tab. */
+  /** Returns one palette choice per tab. */
   choices(): readonly Choice[] {
     return this.#tabs.map(({ name, title }) => ({
       title: `Show ${title}`,
@@ -68,7 +68,7 @@ export class Tabs {
     }));
   }
 
-  /** A number beside a title; null: none. */
+  /** Shows a number beside a title; null removes it. */
   badge(name: string, text: string | null): void {
     const badge = this.#tabs.find((tab) => tab.name === name)?.badge;
     if (badge === undefined) return;

@@ -1,4 +1,4 @@
-/** Imported before any schema is made: the page's policy lets nothing make code out of text, which the library would try. */
+/** Configures Zod before any schema is created: the page's policy forbids `eval`, which Zod would otherwise try. */
 import { config } from "zod";
 
 config({ jitless: true });

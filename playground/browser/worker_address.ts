@@ -1,4 +1,4 @@
-/** Addresses that the page's policy lets become workers: its own scripts, and no other text. */
+/** Allows the page's policy to start workers from these addresses: only from the page's own scripts. */
 import { PATHS } from "../paths.ts";
 
 interface ScriptPolicy {
@@ -6,7 +6,7 @@ interface ScriptPolicy {
 }
 
 declare global {
-  /** Absent in browsers without Trusted Types. */
+  /** Trusted Types of the browser; undefined in browsers without them. */
   var trustedTypes: {
     createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
   } | undefined;
@@ -21,7 +21,7 @@ const OWN: ScriptPolicy = {
   },
 };
 
-/** A policy of one name is made once. */
+/** A policy of one name can be created only once. */
 const policy = globalThis.trustedTypes?.createPolicy("language-worker", OWN) ?? OWN;
 
 export function workerAddress(path: typeof PATHS.languageWorker | typeof PATHS.compiler): string {

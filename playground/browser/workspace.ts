@@ -1,15 +1,15 @@
-/** The files that are edited here: what is on disk, what stands in the editor, and the difference. */
+/** Files that the page edits: the texts on disk, the texts in the editor, and the difference. */
 import { type DefinitionFile, PROJECT, type Project, ROUTES, SAVED } from "../protocol.ts";
 import { type Connection, Refused } from "./connection.ts";
 import { memberName } from "./request_code.ts";
 
 export interface WorkFile {
   readonly path: string;
-  /** As edited. */
+  /** Edited text. */
   readonly text: string;
-  /** As the page last saw it on disk; null: not there yet. */
+  /** Version on disk that the page last read; null: the file does not exist yet. */
   readonly saved: { readonly text: string; readonly hash: string } | null;
-  /** Somebody else wrote the file, or removed it, while it was edited here. */
+  /** True when the file was changed or removed on disk while it had unsaved edits. */
   readonly isContested: boolean;
 }
 
@@ -45,7 +45,7 @@ export class Workspace {
     this.#listeners.push(listener);
   }
 
-  /** Request body of a compile of the edited project. */
+  /** Returns the request body of a compile of the edited project. */
   compileBody(): string {
     const edited = this.files.map(({ path, text }) => [path, text]);
     return JSON.stringify({
@@ -61,14 +61,14 @@ export class Workspace {
     this.#tell("text", path);
   }
 
-  /** A file that is there already only opens. */
+  /** Creates a file; an existing one is only opened. */
   create(path: string, text: string): void {
     if (this.#files.has(path)) return this.#tell("files", path);
     this.#files.set(path, { path, text, saved: null, isContested: false });
     this.#tell("files", path);
   }
 
-  /** Reads the disk again: untouched files follow it, edited ones keep their text. */
+  /** Reads the disk again: unedited files take the text on disk, edited ones keep theirs. */
   async load(): Promise<void> {
     this.#project = PROJECT.parse(await this.#connection.json(ROUTES.project));
     const onDisk = new Map(this.#project.files.map((file) => [file.path, file]));
@@ -80,11 +80,11 @@ export class Workspace {
     const isSame = JSON.stringify(merged) === JSON.stringify(this.files);
     this.#files.clear();
     for (const file of merged) this.#files.set(file.path, file);
-    // What this page has saved itself is no news.
+    // A change that this page has saved itself is not reported.
     if (!isSame) this.#tell("files", null);
   }
 
-  /** Writes what is edited, over the version that was seen and no other. */
+  /** Writes the edited text. It replaces only the version that the page has read. */
   async save(path: string): Promise<void> {
     const file = this.#files.get(path);
     if (file === undefined) return;
@@ -99,7 +99,7 @@ export class Workspace {
         body: text,
       });
       const { hash } = SAVED.parse(answer);
-      // Typing went on in the meantime.
+      // The user may have typed on meanwhile.
       const now = this.#files.get(path) ?? file;
       this.#files.set(path, { ...now, saved: { text, hash }, isContested: false });
       this.#tell("saved", path);
@@ -109,7 +109,7 @@ export class Workspace {
     }
   }
 
-  /** The edited text is to win: the next save goes over what is on disk now. */
+  /** Keeps the edited text of a contested file: the next save replaces the version on disk. */
   keepMine(path: string): void {
     const file = this.#files.get(path);
     const onDisk = this.#project.files.find((one) => one.path === path);
@@ -119,7 +119,7 @@ export class Workspace {
     this.#tell("files", path);
   }
 
-  /** Replaces the file by the version on disk. */
+  /** Replaces the edited text by the version on disk. */
   takeDisk(path: string): void {
     const onDisk = this.#project.files.find((one) => one.path === path);
     if (onDisk === undefined) this.#files.delete(path);
@@ -169,11 +169,11 @@ function mergedFile(known: WorkFile | null, { path, text, hash }: DefinitionFile
     return { path, text, saved, isContested: false };
   }
   const isContested = known.saved === null || known.saved.hash !== hash || known.isContested;
-  // The version that was seen stays: a save of a contested file is refused until somebody has chosen.
+  // The known version stays: a save of a contested file is refused until the user has chosen one.
   return isContested ? { ...known, isContested } : { ...known, saved };
 }
 
-/** Text of a new file: a definition that compiles. */
+/** Matches the path of a table; a new file there begins with a definition that compiles. */
 
 const TABLE = /^quickback\/features\/([^/]+)\/([^/]+)\.ts$/;
 const ACTION = /^quickback\/features\/[^/]+\/actions\/(?:[^/]+\/)?([^/]+)\.ts$/;

@@ -1,8 +1,8 @@
-/** Passes the API's stream of changes on to the page, as the person whom it chose sees it. */
+/** Passes the API's stream of changes on to the page, as the chosen person receives it. */
 import { type ApiAddress, credentialOf, sent } from "./ask_api.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
 
-/** Streams until the page leaves or the API ends it. */
+/** Streams until the page closes the connection or the API ends it. */
 export async function apiFrames(
   as: string | null,
   { origin, credential, events }: ApiAddress,

@@ -1,4 +1,4 @@
-/** The playground's routes. Its files are everybody's; whatever says or does something is for its own page. */
+/** Routes of the playground. Its files are public; every route that reads or changes anything is for its own page only. */
 import { Hono } from "hono";
 import { compress } from "hono/compress";
 import { etag } from "hono/etag";
@@ -30,34 +30,34 @@ export interface PlaygroundOptions {
   readonly home: Home;
   readonly project: {
     readonly name: string;
-    /** Absolute path. */
+    /** Absolute path of the project. */
     readonly folder: string;
     readonly read: () => Promise<CompileFiles | Unreadable>;
-    /** Declarations that the last compile without mistakes has left, by path from the project. */
+    /** Returns the declarations of the last compile without mistakes, by path relative to the project. */
     readonly declared: () => Promise<Readonly<Record<string, string>>>;
   };
   readonly library: () => Promise<EditorLibrary>;
-  /** Of the compiles that the page asks for. */
+  /** Returns the compile host for the page's compiles. */
   readonly host: () => Promise<CompileHost>;
-  /** Folder for what the page is made of; null: nothing is kept. */
+  /** Folder in which built parts of the page are cached; null: nothing is cached. */
   readonly cache: string | null;
-  /** At the beginning. */
+  /** Initial status. */
   readonly status: Status;
-  /** Those that the webhook sink has received before somebody came. */
+  /** Deliveries that the webhook sink received before the page was opened. */
   readonly deliveries: readonly Delivery[];
   readonly development: Development;
-  /** Null until it serves for the first time. */
+  /** Returns the API's address; null until the API serves for the first time. */
   readonly api: () => ApiAddress | null;
   readonly log: (entry: ServiceLogEntry) => void;
 }
 
-/** Acts of `dev` alone: no output has anything like them. */
+/** Operations of `dev` only: no generated output has anything like them. */
 export interface Development {
-  /** Rows as the database holds them, by id. */
+  /** Returns stored rows by id. */
   readonly stored: (table: string, ids: readonly string[]) => Promise<StoredRows>;
-  /** Empties the database, and sets the demo anew. */
+  /** Empties the database and plants the demo again. */
   readonly reset: () => Promise<void>;
-  /** Plants the project's seed; says how that went, or why nothing was planted. */
+  /** Plants the project's seed. Returns a text that says what was planted, or why nothing was. */
   readonly seed: () => Promise<string>;
 }
 
@@ -66,7 +66,7 @@ export interface PlaygroundApp {
   readonly feed: StatusFeed;
 }
 
-/** Kept by the browser, which asks whether it has changed. */
+/** Header with which the browser caches a file, and checks whether it has changed. */
 const KEPT = { "cache-control": "no-cache" };
 
 type Env = { Bindings: PageOptions };
@@ -78,7 +78,7 @@ export function createPlaygroundApp(options: PlaygroundOptions): PlaygroundApp {
   const onFailure = (error: unknown) =>
     options.log({ level: "error", message: "The playground's page cannot be made", error });
   app.use(async (c, next) => {
-    // A name that leads here by rebinding is no name of ours.
+    // A foreign host name that DNS rebinding points here is refused.
     const host = c.req.raw.headers.get("host");
     if (!NAMES.some((name) => host === `${name}:${home.port}`)) {
       throw new requests.PlaygroundRefusal(
@@ -218,7 +218,7 @@ interface Home {
 
 const NAMES = ["127.0.0.1", "localhost"] as const;
 
-/** Browsers set both headers themselves; no page can write them. */
+/** Refuses requests of other pages. Browsers set both headers themselves; no page can set them. */
 function requireOwnPage({ headers, method }: Request): void {
   const origin = headers.get("origin");
   const own = `http://${headers.get("host")}`;

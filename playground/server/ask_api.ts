@@ -1,8 +1,11 @@
-/** Sends the page's requests to the API that `dev` serves: nowhere else, and in the name of the people whom `dev` made. */
+/**
+ * Sends the page's requests to the API that `dev` serves, and nowhere else, with the credentials of the people whom `dev`
+ * created.
+ */
 import { API_ANSWER, type ApiAnswer, type ApiRequest } from "../protocol.ts";
 import { PlaygroundRefusal } from "./request_body.ts";
 
-/** One header that proves who asks. */
+/** Header that authenticates the caller. */
 export interface Credential {
   readonly name: "authorization" | "cookie" | "x-api-key";
   readonly value: string;
@@ -10,11 +13,14 @@ export interface Credential {
 
 export interface ApiAddress {
   readonly origin: string;
-  /** Path of the stream of changes; null: the project has none. */
+  /** Path of the stream of changes; null if the project has none. */
   readonly events: string | null;
-  /** The credential of the person of that name, made when it is first asked for; null: there is nobody such. */
+  /** Returns the credential of the person with that name, created at the first call; null if there is no such person. */
   readonly credential: (name: string) => Promise<Credential | null>;
-  /** Header that asks the API's host for the statements of a request, and the one that it answers with; null: it has none. */
+  /**
+   * Header that requests the statements of a request from the API's host, and the header of the answer that lists them; null if
+   * the host has none.
+   */
   readonly trace: {
     readonly name: string;
     readonly value: string;
@@ -22,12 +28,12 @@ export interface ApiAddress {
   } | null;
 }
 
-/** The description of a large API is the longest of them. */
+/** Maximum size of an answer. The longest answer is the description of a large API. */
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
-/** Streams of events never end by themselves: what has come until then is shown. */
+/** Time limit of an answer. Event streams never end by themselves: the page shows what has arrived until then. */
 const ANSWER_MILLISECONDS = 8_000;
 
-/** Headers that a person may set; all others are the client's own. */
+/** Headers that a person may set; the HTTP client sets all others. */
 const SENT_HEADER =
   /^(?:accept|content-type|if-match|if-none-match|idempotency-key|prefer|x-[a-z0-9-]{1,60})$/;
 
@@ -35,7 +41,7 @@ export async function askApi(
   { as, method, path, headers, body }: ApiRequest,
   { origin, credential, trace }: ApiAddress,
 ): Promise<ApiAnswer> {
-  // Behind the origin, a path that begins with "/" leads nowhere else, whatever follows.
+  // A path that begins with "/" is appended to the origin, so it cannot lead to another host.
   const url = new URL(origin + path);
   const proof = await credentialOf(as, credential);
   const since = performance.now();
@@ -46,7 +52,7 @@ export async function askApi(
     signal: limit,
     headers: new Headers([
       ...headers.filter(([name]) => SENT_HEADER.test(name.toLowerCase())),
-      // Writes with a cookie are accepted from the API's own origin.
+      // The API accepts writes with a cookie only from its own origin.
       ["origin", origin],
       ...proof,
       ...(trace === null ? [] : [[trace.name, trace.value] satisfies [string, string]]),
@@ -72,7 +78,7 @@ function statementsOf(told: string | null): ApiAnswer["statements"] {
     : API_ANSWER.shape.statements.parse(JSON.parse(decodeURIComponent(told)));
 }
 
-/** The header that proves who asks; none for nobody. */
+/** Returns the header that authenticates the person; none if the caller is nobody. */
 export async function credentialOf(
   as: string | null,
   credential: ApiAddress["credential"],
@@ -84,8 +90,8 @@ export async function credentialOf(
 }
 
 /**
- * Asks, and refuses in words when nobody answers. A read goes twice where its connection ends: it may be one of the API that
- * another has just taken the place of.
+ * Sends the request; refuses with a message if nothing answers. A read is retried when its connection ends, because a new API
+ * may just have replaced the one that was serving.
  */
 export async function sent(url: URL, init: RequestInit, tries = 2): Promise<Response> {
   try {
@@ -101,7 +107,7 @@ export async function sent(url: URL, init: RequestInit, tries = 2): Promise<Resp
   }
 }
 
-/** As much as a page can show. */
+/** Reads as much of the body as a page can show. */
 async function readSome(response: Response): Promise<{ text: string; isCut: boolean }> {
   const decoder = new TextDecoder();
   let text = "";

@@ -1,11 +1,11 @@
-/** Meaning of a project's names to TypeScript: as `quickback types` would write it, of the files as they are edited. */
+/** Makes the declarations of a project's names for TypeScript, as `quickback types` would write them, from the edited files. */
 import { editorTypes, validate } from "../../shared/compiler/mod.ts";
 import type { Declarations } from "../protocol.ts";
 import { type CompileFiles, readable, type Unreadable } from "./definition_files.ts";
 
 const FOLDER = ".quickback/";
 
-/** Of the last time without mistakes where there are some now. */
+/** Returns the declarations; those of the last version without mistakes if there are mistakes now. */
 export async function declarationsOf(
   edits: Readonly<Record<string, string>>,
   { read, declared }: {

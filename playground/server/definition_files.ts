@@ -1,6 +1,6 @@
 /**
- * Writes definition files, each at once or not at all, and only over the text that the page has seen. A symbolic link on
- * the way ends the write: it could lead out of the project.
+ * Writes definition files, each atomically and only over the version that the page has read. A symbolic link on the path
+ * refuses the write, because it could lead out of the project.
  */
 import { dirname, join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
@@ -10,21 +10,26 @@ import { PlaygroundRefusal } from "./request_body.ts";
 
 export class DefinitionFiles {
   readonly #folder: string;
-  /** One after the other: what is compared is still there when it is replaced. */
+  /**
+   * Ends with the last queued write. Writes run one after the other, so that the compared version is the one that is replaced.
+   */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** Absolute path of the project. */
+  /** Takes the absolute path of the project. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** `replaces`: hash of what it replaces; null: there is no such file yet. Resolves with the hash of what is there now. */
+  /**
+   * Writes a file; resolves with the hash of its new text. `replaces`: hash of the version to replace; null: the file must not
+   * exist yet.
+   */
   write(path: string, text: string, replaces: string | null): Promise<string> {
     return this.#inTurn(async () => {
       const file = await this.#located(path);
       await requireHash(file, replaces);
       await Deno.mkdir(dirname(file), { recursive: true });
-      // Hidden while it is written: neither `dev` nor a compile looks at it.
+      // The draft is a hidden file: neither `dev` nor a compile reads it.
       const draft = join(dirname(file), `.playground-${crypto.randomUUID()}`);
       const mode = (await infoOf(file))?.mode ?? null;
       try {
@@ -61,7 +66,7 @@ export class DefinitionFiles {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    // A file that is not ours to write is no failure of the playground.
+    // A file that may not be written is a refusal, not a failure of the playground.
     const result = this.#turn.then(work).catch((error) => {
       if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
       throw new PlaygroundRefusal(
@@ -69,12 +74,12 @@ export class DefinitionFiles {
         "The file system does not let dev write this file",
       );
     });
-    // The next waits for the end of this one, however it ended; the caller hears of it.
+    // The next write waits for the end of this one, whether it failed or not; the caller gets the error.
     this.#turn = result.catch(() => null);
     return result;
   }
 
-  /** The file's absolute path, once nothing on the way to it leads elsewhere. */
+  /** Returns the file's absolute path; refuses if a link on the path leads elsewhere. */
   async #located(path: string): Promise<string> {
     if (!isProjectPath(path)) {
       throw new PlaygroundRefusal(
@@ -126,7 +131,7 @@ export interface CompileFiles {
   readonly inputSchemas: Readonly<Record<string, unknown>>;
 }
 
-/** The reason why a folder has no project that can be read: a link among the files, or one that is no text. */
+/** Reason why a folder has no readable project: one of its files is a link, or not a text. */
 export interface Unreadable {
   readonly unreadable: string;
 }

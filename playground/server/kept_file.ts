@@ -1,4 +1,4 @@
-/** Files that take seconds to make, kept on disk for the next run. */
+/** Caches files that take seconds to make on disk for the next run. */
 import { join } from "node:path";
 import { ifThere } from "../../library/platform/if_there.ts";
 import { sha256 } from "../../shared/lib/bytes.ts";
@@ -6,8 +6,8 @@ import { sha256 } from "../../shared/lib/bytes.ts";
 type Content = Uint8Array<ArrayBuffer>;
 
 /**
- * Made when this version is not there yet; other versions of it are removed. The folder may be removed at any time; `version`
- * stays the same for as long as the file would be made the same.
+ * Returns a cached file, made first if this version is missing; other versions of it are removed. The folder may be deleted at
+ * any time. `version` stays the same as long as the file would be made the same.
  */
 export async function keptFile(
   folder: string,
@@ -23,7 +23,7 @@ export async function keptFile(
   for await (const { name: other } of Deno.readDir(folder)) {
     if (other.endsWith(`-${name}`)) await Deno.remove(join(folder, other));
   }
-  // Another run may read it meanwhile.
+  // Another run may read the file meanwhile.
   const draft = `${file}.${crypto.randomUUID()}`;
   await Deno.writeFile(draft, made);
   await Deno.rename(draft, file);
@@ -32,7 +32,7 @@ export async function keptFile(
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Of the sources of this installation: an edit of a clone is another version. */
+/** Returns a version of this installation's sources: an edit of a clone gives another version. */
 export async function sourcesVersion(): Promise<string> {
   const facts = ["deno.lock", "playground", "shared", "container"].map((name) =>
     changesBelow(new URL(name, ROOT))
@@ -40,7 +40,7 @@ export async function sourcesVersion(): Promise<string> {
   return (await sha256((await Promise.all(facts)).join("\n"))).toHex().slice(0, 16);
 }
 
-/** Path, size and time of each file. */
+/** Lists path, size and time of each file. */
 async function changesBelow(place: URL): Promise<string> {
   const { isDirectory, size, mtime } = await Deno.stat(place);
   if (!isDirectory) return `${place.pathname} ${size} ${mtime?.getTime()}`;

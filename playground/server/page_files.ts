@@ -1,11 +1,11 @@
-/** The page's own files; its script is bundled when the first visitor comes, and kept. */
+/** Serves the page's own files. Its script is bundled for the first visitor, and cached. */
 import { bundleForBrowser } from "../../container/browser_bundle.ts";
 import { onceMade } from "../../shared/lib/memo.ts";
 import type { EditorLibrary } from "../protocol.ts";
 import { keptFile, sourcesVersion } from "./kept_file.ts";
 
 export interface PageOptions {
-  /** Under which the page's script may write a style sheet. */
+  /** Nonce with which the page's script may write a style sheet. */
   readonly nonce: string;
 }
 
@@ -30,15 +30,15 @@ export const STYLES = [
 
 export interface PageFilesOptions {
   readonly bundle?: (entry: string) => Promise<Uint8Array<ArrayBuffer>>;
-  /** Modules that definitions may import, for the language service. */
+  /** Returns the modules that definitions may import, for the language service. */
   readonly library: () => Promise<EditorLibrary>;
-  /** Receives the reason for a missing script; the page says where to look. */
+  /** Receives the error if the script cannot be bundled; the page says where to look. */
   readonly onFailure: (error: unknown) => void;
-  /** Folder for what takes seconds to make; null: everything is made in each run. */
+  /** Folder for cached files; null: everything is made again in each run. */
   readonly cache: string | null;
 }
 
-/** By path. Nothing in them is secret: they are the same for everybody. */
+/** Returns the files by path. None of them is secret: they are the same for everybody. */
 export function pageFiles(
   { bundle = bundleForBrowser, library, onFailure, cache }: PageFilesOptions,
 ): ReadonlyMap<string, PageFile> {
@@ -81,8 +81,9 @@ function text(name: string): Promise<string> {
 }
 
 /**
- * Content-Security-Policy: the page runs its own script and nothing else. The editor writes a style sheet of its own under the
- * nonce; the marks in its margin are `data:` images. `framed`: who may hold it, or what it may hold.
+ * Returns the Content-Security-Policy: the page runs its own script and nothing else. The editor writes a style sheet of its
+ * own under the nonce; the marks in its margin are `data:` images. `framed`: directives on which sites may frame the page, or
+ * what it may frame.
  */
 export const policy = (nonce: string, framed: readonly string[] = ["frame-ancestors 'none'"]) =>
   [
@@ -99,7 +100,7 @@ export const policy = (nonce: string, framed: readonly string[] = ["frame-ancest
     "trusted-types language-worker",
   ].join("; ");
 
-/** Of every answer: no other page can hold or read it. */
+/** Headers of every answer: no other page can frame or read it. */
 const HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -109,7 +110,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** The page's nonce stands in its text, and is another each time. */
+/** Adds the headers to a response. The page's nonce is part of its text, and differs each time. */
 export function guarded(response: Response, nonce: string): Response {
   response.headers.set("content-security-policy", policy(nonce));
   for (const [name, value] of Object.entries(HEADERS)) {

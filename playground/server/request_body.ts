@@ -6,7 +6,7 @@ import { parsedJson } from "../../shared/lib/json.ts";
 import { COMPILE_FILE_MAX_BYTES } from "../../shared/service/mod.ts";
 import * as protocol from "../protocol.ts";
 
-/** A body as text, of the size that a compile would take of one file. */
+/** Reads a body as text, up to the size that a compile accepts for one file. */
 export async function readText(request: Request): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -47,7 +47,7 @@ export async function readStoredQuestion(
   return parsed(await readText(request), protocol.STORED_QUESTION);
 }
 
-/** Version that the page has seen; null: it creates a file. */
+/** Returns the hash of the version that the page has read; null: it creates a file. */
 export function readHash({ headers }: Request): string | null {
   const [match, noneMatch] = [headers.get("if-match"), headers.get("if-none-match")];
   if (match === null && noneMatch === "*") return null;
@@ -72,7 +72,7 @@ function parsed<Schema extends z.ZodType>(text: string, schema: Schema): z.infer
   );
 }
 
-/** Refusals of the playground's server: one closed table. */
+/** Refusals of the playground's server, as one closed table. */
 const REFUSALS = {
   HOST_REFUSED: [421, "Other host"],
   ORIGIN_REFUSED: [403, "Other page"],
@@ -102,14 +102,14 @@ export class PlaygroundRefusal extends Error {
   override readonly name = "PlaygroundRefusal";
   readonly code: RefusalCode;
 
-  /** `detail` says what is wrong and the way out. */
+  /** Takes the code and a text that says what is wrong and what to do. */
   constructor(code: RefusalCode, detail: string) {
     super(detail);
     this.code = code;
   }
 }
 
-/** A problem document (RFC 9457) without a type of its own. */
+/** Returns a problem document (RFC 9457) without a type of its own. */
 export function refusalResponse({ code, message }: PlaygroundRefusal): Response {
   const [status, title] = REFUSALS[code];
   return new Response(JSON.stringify({ title, status, code, detail: message }), {

@@ -1,4 +1,4 @@
-/** News for the pages that are open, as one stream of events each. */
+/** Sends news to open pages, as one event stream for each. */
 import { frame, KEEP_ALIVE } from "../../shared/service/mod.ts";
 import type { Delivery, Status } from "../protocol.ts";
 
@@ -6,7 +6,7 @@ const KEEP_ALIVE_MILLISECONDS = 15_000;
 
 type Listener = ReadableStreamDefaultController<Uint8Array>;
 
-/** Tells every open page what `dev` is doing, and that files have changed on disk. */
+/** Reports to every open page the state of `dev`, and changes of files on disk. */
 export class StatusFeed {
   readonly #listeners = new Map<Listener, ReturnType<typeof setInterval>>();
   readonly #encoder = new TextEncoder();
@@ -23,7 +23,7 @@ export class StatusFeed {
     return this.#status;
   }
 
-  /** To pages that are open, and first of all to those that open later. */
+  /** Sends the status to open pages; a page that opens later receives it first. */
   tell(status: Status): void {
     this.#status = status;
     this.#send(frame("status", status));
@@ -33,12 +33,12 @@ export class StatusFeed {
     this.#send(frame("delivery", delivery));
   }
 
-  /** The page reads the project again. */
+  /** Makes the page read the project again. */
   tellFilesChanged(): void {
     this.#send(frame("files", {}));
   }
 
-  /** `status`, `files` and `delivery` events until the page leaves. */
+  /** Streams `status`, `files` and `delivery` events until the page closes the connection. */
   response(): Response {
     let own: Listener | null = null;
     const body = new ReadableStream<Uint8Array>({

@@ -1,10 +1,10 @@
-/** What an update, or an insert that turns into one, assigns. */
+/** Finds what an update assigns, or an insert that turns into an update. */
 import type { Node } from "sql-parser-cst";
 import type { TableUse } from "./table_uses.ts";
 
-/** Values that an UPDATE, or an insert that turns into one, puts into columns. */
+/** Values that an UPDATE, or an insert that turns into one, writes into columns. */
 interface Assigned {
-  /** SQL name in lower case; empty where it is no column's. */
+  /** SQL name of the column in lower case; empty if it is no column. */
   readonly name: string;
   readonly value: Node;
 }
@@ -22,7 +22,7 @@ export function assignmentsIn({ statement, role }: TableUse): readonly Assigned[
   );
 }
 
-/** Of several columns at once, none has a value of its own. */
+/** Returns the assignments. When several columns are assigned at once, none has a separate value. */
 function assignedBy(assignment: Node): readonly Assigned[] {
   if (assignment.type !== "column_assignment") return [{ name: "", value: assignment }];
   const { column, expr } = assignment;

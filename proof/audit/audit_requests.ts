@@ -1,4 +1,7 @@
-/** A whole recording against the definitions: what was found, and what stands behind "nothing" (docs/proof.md, audit-sql). */
+/**
+ * Audits a whole recording against the definitions: returns the findings, and the figures behind "no findings" (docs/proof.md,
+ * audit-sql).
+ */
 import { firewallColumns, searchTablesOf } from "../../shared/surface/mod.ts";
 import { ANONYMOUS } from "../../shared/model/mod.ts";
 import type { ActionModel, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
@@ -17,17 +20,17 @@ import { JOB_RUN, type RecordedRequest, type RecordedStatement } from "./stateme
 export interface Audit {
   readonly requests: number;
   readonly statements: number;
-  /** Different texts among them. */
+  /** Number of different statement texts. */
   readonly texts: number;
-  /** Uses of tables by why they are in order. */
+  /** Number of uses of tables by the reason that allows them. */
   readonly clearances: ReadonlyMap<Clearance, number>;
-  /** Scoped tables that no statement used: what the recording says nothing about. */
+  /** Scoped tables that no statement used: the recording proves nothing about them. */
   readonly unused: readonly string[];
-  /** One for each fault of each statement text. */
+  /** Findings, one for each fault of each statement text. */
   readonly findings: readonly Finding[];
 }
 
-/** Tables of full-text indexes, by their names. */
+/** Returns the tables of full-text indexes by name. */
 function searchIndexesOf(model: ProjectModel): AuditedSchema["indexes"] {
   return new Map(
     model.tables.filter((table) =>
@@ -47,8 +50,8 @@ function searchIndexesOf(model: ProjectModel): AuditedSchema["indexes"] {
 }
 
 /**
- * `serviceTables`: SQL names of tables that no definition describes. `texts`: what was parsed before; a caller who audits
- * parts of a recording keeps them.
+ * Audits the requests. `serviceTables`: SQL names of tables that no definition describes. `texts`: cache of parsed statements;
+ * a caller who audits parts of a recording passes the same one each time.
  */
 export function auditRequests(
   requests: Iterable<RecordedRequest>,
@@ -59,7 +62,7 @@ export function auditRequests(
   const schema: AuditedSchema = {
     texts,
     rules: auditedRules(model),
-    // By its resource, or by a handler where nothing is stamped.
+    // A row is removed by its resource, or by a handler if the table has no soft deletion.
     removable: new Set(
       model.tables.filter((table) =>
         !table.softDelete ||
@@ -91,12 +94,12 @@ export function auditRequests(
     const lift = liftOf(request);
     const restorable = restorableBy(request, model, find);
     const asked: KnownRows["asked"] = new Map();
-    // Transactions and what runs beside them may take turns.
+    // Statements of a transaction and others may alternate.
     const knownIn = new Map<number, Pick<KnownRows, "met" | "stamps">>();
     tally.addRequest();
     for (const statement of request.statements) {
       const { transaction } = statement;
-      // Outside of a transaction, what was true of a row need not be so any more.
+      // Outside of a transaction, a fact about a row may no longer be true.
       const known = (transaction !== null && knownIn.get(transaction)) ||
         { met: new Map(), stamps: [] };
       if (transaction !== null) knownIn.set(transaction, known);
@@ -177,7 +180,10 @@ function faultName(fault: Fault): readonly string[] {
 
 const NOTHING_RESTORABLE: Restorable = { tables: new Set(), asksParents: false };
 
-/** Contract 3.1: a list's own table with `deleted`; with a restoration, whatever the deletion may have taken along. */
+/**
+ * Returns the tables that the request may restore (contract 3.1): for a list with `deleted`, its own table; for a restoration,
+ * every table that the deletion may have included.
+ */
 function restorableBy(
   { method, path, caller }: RecordedRequest,
   { tables }: ProjectModel,
@@ -197,7 +203,7 @@ function restorableBy(
   return asks ? { tables: new Set([sqlKey(table)]), asksParents: false } : NOTHING_RESTORABLE;
 }
 
-/** The way to the tenant of the action that a request or a call of a tool runs; null: its caller says which it is. */
+/** Returns how the action of a request or tool call finds its tenant; null: the caller determines it. */
 function tenantOfRequest(
   request: RecordedRequest,
   model: ProjectModel,
@@ -213,7 +219,7 @@ function tenantOfRequest(
   return action?.tenantOf ?? null;
 }
 
-/** Nobody in particular, in the organization that was found; in none before it was. */
+/** Returns the anonymous caller, in the organization that the statements found; in none before that. */
 function callerNamed({ statements }: RecordedRequest): Principal {
   const found = statements.find(({ beyondScope }) => beyondScope === "namedTenant");
   const [id] = found?.rows[0] ?? [];
@@ -222,7 +228,9 @@ function callerNamed({ statements }: RecordedRequest): Principal {
 
 type Lift = Pick<AuditScope, "lifted" | "lift">;
 
-/** A job sees the rows of every owner in its tenant (definitions 6), and what its `unsafe` gives it. */
+/**
+ * Returns what a job's run may skip: it sees the rows of every owner in its tenant (definitions 6), and what its `unsafe` adds.
+ */
 function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift {
   const unsafe = jobs.find((job) => job.name === name)?.unsafe;
   return unsafe
@@ -230,7 +238,10 @@ function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift 
     : { lifted: ["owner", "rule"], lift: "job" };
 }
 
-/** A changeset and a tool call name their actions in the body; several that differ are none. */
+/**
+ * Returns the `unsafe` of the action that the body names, as changesets and tool calls do; null if it names several with
+ * different ones.
+ */
 function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
   return actionNamed(model, body)?.unsafe ?? null;
 }
@@ -244,8 +255,7 @@ function actionNamed(model: ProjectModel, body: unknown): ActionModel | null {
   ];
   const named = model.actions.filter((action) =>
     called.some((one) => {
-      // Tools have their action's name in snake case, perhaps behind their resource's
-      // (docs/mcp.md).
+      // A tool is named after its action in snake case, with or without its resource's name before it (docs/mcp.md).
       if (one.resource !== null) {
         return one.resource === action.resource && one.action === action.name;
       }
@@ -258,9 +268,9 @@ function actionNamed(model: ProjectModel, body: unknown): ActionModel | null {
 }
 
 interface CalledAction {
-  /** A tool's name, an action's key, or its name. */
+  /** Name of the tool, key of the action, or name of the action. */
   readonly action: string;
-  /** Null: the action's name says it all. */
+  /** Resource of the action; null if the action's name is enough. */
   readonly resource: string | null;
 }
 

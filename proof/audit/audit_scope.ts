@@ -1,4 +1,7 @@
-/** What one use of a table in a statement is held to: facts about the project, its caller and what its request has met so far. */
+/**
+ * Facts by which one use of a table in a statement is audited: about the project, the caller, and the rows that the request has
+ * met so far.
+ */
 import type {
   FirewallPredicate,
   Principal,
@@ -17,30 +20,30 @@ export interface AuditedSchema {
   readonly tables: ReadonlyMap<string, TableModel>;
   /** Tables of the service. */
   readonly service: ReadonlySet<string>;
-  /** By the tables of a full-text index. */
+  /** Indexed tables by the tables of their full-text index. */
   readonly indexes: ReadonlyMap<string, IndexedTable>;
-  /** Tables whose rows are removed for good. */
+  /** Tables whose rows are deleted permanently. */
   readonly removable: ReadonlySet<string>;
   readonly rules: AuditedRules;
 }
 
-/** The table that a full-text index is of. */
+/** Table that a full-text index covers. */
 export interface IndexedTable {
-  /** Its SQL name in lower case. */
+  /** SQL name of the table in lower case. */
   readonly table: string;
-  /** Numbers of its tenants, and the column that says whose a row is; null: the index has none. */
+  /** Table that numbers the tenants, and the column with the tenant of a row; null: the index has none. */
   readonly tenants: { readonly table: string; readonly column: string } | null;
 }
 
 export interface AuditScope {
   readonly schema: AuditedSchema;
   readonly caller: Principal;
-  /** Kinds of predicates that need not bind, for the action that runs, where it declares that, or for a job. */
+  /** Kinds of predicates that need not bind, because the action declares it or because a job runs. */
   readonly lifted: readonly Lifted[];
-  /** The reason that what is lifted is told under. */
+  /** Reason under which lifted predicates are reported. */
   readonly lift: "unsafe" | "job";
   readonly restorable: Restorable;
-  /** The way to the tenant of the action that runs; null: its caller says which it is. */
+  /** Way in which the running action finds its tenant; null: the caller determines it. */
   readonly tenantOf: TenantOfModel | null;
   readonly known: KnownRows;
 }
@@ -48,11 +51,11 @@ export interface AuditScope {
 /** Kinds of predicates, or all rules over rows. */
 export type Lifted = FirewallPredicate["kind"];
 
-/** Tables whose soft-deleted rows the request may be about, as its caller may restore them. */
+/** Tables whose soft-deleted rows the request may use, because its caller may restore them. */
 export interface Restorable {
   /** SQL names in lower case. */
   readonly tables: ReadonlySet<string>;
-  /** It restores: parents are asked after whether they are deleted, and nothing else. */
+  /** True for a restoration: the statement may check whether parents are deleted, and nothing else. */
   readonly asksParents: boolean;
 }
 
@@ -62,14 +65,14 @@ export interface Subject {
   readonly statement: RecordedStatement;
 }
 
-/** What a use does not say. */
+/** Predicate that the conditions of a use lack. */
 export interface Missing {
   readonly predicate: FirewallPredicate;
-  /** SQL name; null: it is a rule. */
+  /** SQL name of the column; null: the predicate is a rule over rows. */
   readonly column: string | null;
 }
 
-/** The same for rules over rows. */
+/** Returns the scope in which rules over rows are audited. */
 export function ruleScope(
   { schema: { rules }, caller, lifted, restorable, known }: AuditScope,
 ): RuleScope {

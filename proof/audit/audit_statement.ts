@@ -1,4 +1,7 @@
-/** One statement against the definitions: why each of its tables is in order, or what is wrong (contract 1.3, 4.4 rule 3). */
+/**
+ * Audits one statement against the definitions: returns why each of its tables is allowed, or what is wrong (contract 1.3, 4.4
+ * rule 3).
+ */
 import { AUDIT_CHANGES, OWN_CHAIN, type TableModel } from "../../shared/model/mod.ts";
 import { assignmentsIn } from "./assignments.ts";
 import { type AuditScope, ruleScope, type Subject } from "./audit_scope.ts";
@@ -13,13 +16,13 @@ import type { RecordedStatement, SqlValue } from "./statement_record.ts";
 
 export interface StatementAudit {
   readonly faults: readonly Fault[];
-  /** One for each use of a table; empty: the statement uses none. */
+  /** Clearances, one for each use of a table; empty: the statement uses none. */
   readonly clearances: readonly Clearance[];
-  /** SQL names of the tables that it uses, in lower case. */
+  /** SQL names in lower case of the tables that the statement uses. */
   readonly used: readonly string[];
 }
 
-/** Read no table, and name none that could be another's. */
+/** Statements that read no table, and contain no name that could be a table's. */
 const CONTROL: readonly string[] = [
   "savepoint_stmt",
   "release_savepoint_stmt",
@@ -36,7 +39,7 @@ const STATEMENTS: readonly string[] = [
   "delete_stmt",
 ];
 
-/** Functions that make rows of their arguments alone. */
+/** Functions that compute rows from their arguments only. */
 const PURE_FUNCTIONS: readonly string[] = ["json_each", "json_tree"];
 
 export function auditStatement(statement: RecordedStatement, scope: AuditScope): StatementAudit {
@@ -75,7 +78,7 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     return { faults: [{ kind: "chainNotBound" }], clearance: null };
   }
   if (table === undefined) {
-    // What an index finds is read only where its table's own rows are, which are held to their scope.
+    // A match in an index gives access only to rows of its table, whose use is audited too.
     const indexed = scope.schema.indexes.get(use.table);
     const isLookUp = use.role === "read" && indexed !== undefined &&
       subject.sql.uses.tables.some((one) => one.table === indexed.table);
@@ -100,7 +103,7 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
     return cleared(clearance);
   }
   const { role } = subject.use;
-  // Missing predicates that nothing declared lifts.
+  // Predicates are missing, and nothing declared lifts them.
   const { lifted } = scope;
   return {
     faults: [
@@ -115,12 +118,15 @@ function auditUse(subject: Subject, scope: AuditScope): Verdict {
   };
 }
 
-/** Rows that are found so are not met in scope. */
+/** Clearances whose rows do not count as met in scope. */
 const LOOKS_BEYOND: ReadonlySet<Clearance> = new Set(
   ["deletionProbe", "fileBytes", "takenNumbers", "framedRows", "livingChildren", "namedTenant"],
 );
 
-/** Words of other tenants are not read where the caller sees one tenant's rows (docs/decisions/reads.md). */
+/**
+ * Audits a look-up in a full-text index. A caller who sees one tenant's rows must not match words of other tenants
+ * (docs/decisions/reads.md).
+ */
 function auditLookUp(
   { sql }: Subject,
   { table: name, tenants }: IndexedTable,
@@ -153,7 +159,7 @@ function auditLookUp(
   };
 }
 
-/** Changes are read in the chain of the caller's organization, or in that of what belongs to none. */
+/** True when changes are read in the chain of the caller's organization, or in the chain of changes without an organization. */
 function isChainBound({ sql, use }: Subject, { caller }: AuditScope): boolean {
   if (sql.statement.type !== "select_stmt") return true;
   const values = valuesLeft({ sql, use, column: "chain" });
@@ -196,7 +202,7 @@ function note(subject: Subject, table: TableModel, { known }: AuditScope): void 
   noteRows(known, { ...subject, primaryKey: sqlNameOf(table, table.primaryKey) });
 }
 
-/** Stamps of deletions that an update makes. */
+/** Returns the deletion stamps that an update writes. */
 function stampsIn({ use, sql }: Subject, table: TableModel): readonly SqlValue[] {
   if (use.role !== "update" || !table.softDelete) return [];
   const deletedAt = sqlNameOf(table, "deletedAt").toLowerCase();
@@ -204,7 +210,7 @@ function stampsIn({ use, sql }: Subject, table: TableModel): readonly SqlValue[]
     .flatMap(({ value }) => valueOf(value, sql) ?? []);
 }
 
-/** An update that gives a row to somebody else. */
+/** Returns findings for an update that moves a row to another owner or organization. */
 function movedScopes(subject: Subject, table: TableModel, scope: AuditScope): readonly Fault[] {
   const { use, sql } = subject;
   if (use.role !== "update" && use.role !== "upsert") return [];
@@ -212,7 +218,7 @@ function movedScopes(subject: Subject, table: TableModel, scope: AuditScope): re
   return assignmentsIn(use).flatMap(({ name, value }): Fault[] => {
     const scoped = columns.find(({ column }) => column.toLowerCase() === name);
     if (scoped === undefined) return [];
-    // `excluded.<column>` is what the insert beside it was checked for.
+    // The insert was already checked for the value of `excluded.<column>`.
     const isKept = (value.type === "member_expr" && value.object.type === "identifier" &&
       value.object.name.toLowerCase() === "excluded" && value.property.type === "identifier" &&
       value.property.name.toLowerCase() === name) ||

@@ -1,23 +1,23 @@
 /**
- * Values that a condition leaves to a column, as far as they can be told: a condition that cannot be read leaves all of
- * them.
+ * Returns the values that a condition allows for a column, as far as they are known. A condition that cannot be read allows any
+ * value.
  */
 import type { Node } from "sql-parser-cst";
 import type { BoundSql } from "./sql_texts.ts";
 import type { SqlValue } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
 
-/** Null: any value. */
+/** Possible values; null: any. */
 type BoundValues = readonly SqlValue[] | null;
 
 interface Question {
   readonly sql: BoundSql;
   readonly use: TableUse;
-  /** Its SQL name. */
+  /** SQL name of the column. */
   readonly column: string;
 }
 
-/** All conditions of the use hold at once. */
+/** Returns the values that all conditions of the use allow together. */
 export function valuesLeft(question: Question): BoundValues {
   return question.use.conditions.map((one) => valuesAfter(one, question)).reduce(both, null);
 }
@@ -54,7 +54,7 @@ function valuesAfterOperator(condition: BinaryExpr, question: Question): BoundVa
     case "=":
     case "==":
     case "IS": {
-      // `= NULL` is true of no row.
+      // `= NULL` is true for no row.
       const other = isColumn(condition.left, question)
         ? condition.right
         : isColumn(condition.right, question)
@@ -84,7 +84,7 @@ function both(one: BoundValues, other: BoundValues): BoundValues {
   return other === null ? one : one.filter((value) => includes(other, value));
 }
 
-/** `(?, ?)` or `(SELECT value FROM json_each(?))`, NULLs left out; null: it is another list. */
+/** Returns the values of `(?, ?)` or `(SELECT value FROM json_each(?))` without NULLs; null for any other list. */
 export function listedValues(node: Node, sql: BoundSql): BoundValues {
   if (node.type !== "paren_expr") return null;
   const { expr } = node;
@@ -97,7 +97,7 @@ export function listedValues(node: Node, sql: BoundSql): BoundValues {
     : values.flatMap((value) => value === undefined || value === null ? [] : [value]);
 }
 
-/** Values of a `json_each` subselect. The rest of the select is ignored: it can only take values away. */
+/** Returns the values of a `json_each` subselect. The rest of the select is ignored: it can only remove values. */
 function jsonValues(
   { clauses }: Extract<Node, { readonly type: "select_stmt" }>,
   sql: BoundSql,
@@ -125,7 +125,7 @@ function jsonValues(
     : values.filter((value) => value !== undefined && value !== null);
 }
 
-/** Undefined: it is no value that is known before the statement runs. */
+/** Returns the value of a node; undefined if it is not known before the statement runs. */
 export function valueOf(node: Node, sql: BoundSql): SqlValue | undefined {
   switch (node.type) {
     case "paren_expr":
@@ -144,13 +144,13 @@ export function valueOf(node: Node, sql: BoundSql): SqlValue | undefined {
   }
 }
 
-/** The column of this use, and of no other table of the statement. */
+/** True for the column of this use, and of no other table of the statement. */
 export function isColumn(node: Node, { use, column }: Omit<Question, "sql">): boolean {
   switch (node.type) {
     case "paren_expr":
       return isColumn(node.expr, { use, column });
     case "prefix_op_expr":
-      // A unary plus leaves a column as it is.
+      // A unary plus does not change a column's value.
       return node.operator === "+" && isColumn(node.expr, { use, column });
     case "identifier":
       return use.isAlone && node.name.toLowerCase() === column.toLowerCase();
@@ -165,7 +165,7 @@ export function isColumn(node: Node, { use, column }: Omit<Question, "sql">): bo
 
 export function includes(values: readonly SqlValue[], value: SqlValue): boolean {
   return values.some((one) => {
-    // As SQLite compares them: a number is a number, whatever JavaScript holds it in.
+    // SQLite compares numbers by value, whether JavaScript has a number or a bigint.
     const isNumber = (value: SqlValue) => typeof value === "number" || typeof value === "bigint";
     if (isNumber(one) && isNumber(value)) return Number(one) === Number(value);
     return one === value;

@@ -1,4 +1,4 @@
-/** Grounds on which a use of a table is in order that its conditions do not hold to the whole firewall (docs/proof.md). */
+/** Reasons that allow a use of a table although its conditions lack part of the firewall (docs/proof.md). */
 import type { Node } from "sql-parser-cst";
 import { type ColumnModel, sequenceOf, type TableModel } from "../../shared/model/mod.ts";
 import { assignmentsIn } from "./assignments.ts";
@@ -9,7 +9,7 @@ import type { KnownRows } from "./known_rows.ts";
 import { sqlNameOf } from "./required_scope.ts";
 import type { TableUse } from "./table_uses.ts";
 
-/** Null: the use is not in order. */
+/** Returns the reason that allows the use; null: the use is not allowed. */
 export function clearanceOf(
   subject: Subject,
   table: TableModel,
@@ -21,7 +21,8 @@ export function clearanceOf(
   if (kinds.every((kind) => scope.lifted.includes(kind))) return scope.lift;
   if (subject.use.role === "read" && namesOnly(subject, table, scope.known.met)) return "written";
   if (isHeld(subject, table, missing, scope)) return "written";
-  // Contract 4.7: files count whoever may see their rows, and whether these are deleted or not.
+  // Contract 4.7: the sum counts all files of the tenant, whether the caller may see their rows and whether these are deleted
+  // or not.
   const tenant = table.scope.organization === null ? "owner" : "organization";
   const { beyondScope } = subject.statement;
   if (beyondScope === "fileBytes" && !kinds.includes(tenant) && readsFileBytesOnly(subject)) {
@@ -30,7 +31,7 @@ export function clearanceOf(
   const isDeletionAlone = kinds.every((kind) => kind === "notDeleted");
   if (isDeletionAlone && scope.restorable.tables.has(subject.use.table)) return "restorable";
   if (scope.restorable.asksParents && isDeletionAsked(subject, table)) return "restorable";
-  // Definitions 7 "firewall codes": after a miss, whether the row is the caller's own and deleted.
+  // Definitions 7 "firewall codes": after a miss, the service checks whether the row is the caller's own and deleted.
   if (
     isDeletionAlone && namesOnly(subject, table, scope.known.asked) &&
     isDeletionAsked(subject, table)
@@ -42,7 +43,10 @@ export function clearanceOf(
   return isCascade(subject, table, scope) ? "cascade" : null;
 }
 
-/** Asks for the organization of the living row with one text, in the column by which the action finds its tenant, and for nothing else. */
+/**
+ * True when the statement reads only the organization of the living row with one text, in the column by which the action finds
+ * its tenant.
+ */
 function isTenantProbe(
   { sql, use }: Subject,
   table: TableModel,
@@ -58,7 +62,10 @@ function isTenantProbe(
     (!table.softDelete || held("deletedAt")?.every((value) => value === null) === true);
 }
 
-/** Asks which numbers of a sequence are taken, whoever in the organization took them, and nothing else of their rows (definitions 3). */
+/**
+ * True when the statement reads only which numbers of a sequence are taken in the organization, whether or not the caller sees
+ * their rows (definitions 3).
+ */
 function isNumberProbe(
   { sql, use }: Subject,
   { columns }: TableModel,
@@ -72,14 +79,17 @@ function isNumberProbe(
     );
 }
 
-/** Asks whether there are rows of the tenant, whoever may see them, and reads nothing of them (contract 3.1). */
+/** True when the statement reads only whether the tenant has such rows, whether or not the caller sees them (contract 3.1). */
 function isChildProbe({ use }: Subject, kinds: readonly Lifted[]): boolean {
   const items = selectedBy(use);
   return use.role === "read" && items.length > 0 && !kinds.includes("organization") &&
     items.every(({ type }) => type === "number_literal");
 }
 
-/** Rows of the tenant that a transaction has changed the sight of, whoever may see them: each subscriber is judged (contract 6.3). */
+/**
+ * True when the statement reads rows of the tenant whose visibility a transaction has changed, whether or not the caller sees
+ * them: each subscriber is judged by them (contract 6.3).
+ */
 function isFramed({ use, statement }: Subject, kinds: readonly Lifted[]): boolean {
   return use.role === "read" && statement.transaction !== null && !kinds.includes("organization");
 }
@@ -90,7 +100,9 @@ function selectedBy({ statement }: TableUse): readonly Node[] {
   return list?.columns?.items ?? [];
 }
 
-/** An update of a met row that its own transaction has moved since: each column holds the row to the value that it has by now. */
+/**
+ * True for an update of a met row that its own transaction has changed since: each condition requires the row's current value.
+ */
 function isHeld(
   subject: Subject,
   table: TableModel,
@@ -99,18 +111,18 @@ function isHeld(
 ): boolean {
   const { sql, use } = subject;
   return use.role === "update" && namesOnly(subject, table, known.met) &&
-    // Its relations are judged by themselves, once it is written.
+    // Rules over relations are judged separately, once the row is written.
     missing.every(({ column }) => column === null || valuesLeft({ sql, use, column }) !== null);
 }
 
-/** Nothing is read but whether there is such a deleted row. */
+/** True when the statement reads only whether there is such a deleted row. */
 function isDeletionAsked(subject: Subject, table: TableModel): boolean {
   const { use } = subject;
   return use.role === "read" && readsKeyOnly(subject, table) &&
     use.conditions.some((one) => asksForDeleted(one, subject, table));
 }
 
-/** Ids are all that it asks for, and each is one of these. */
+/** True when the statement selects rows only by ids, and each is one of these. */
 function namesOnly({ sql, use }: Subject, table: TableModel, ids: KnownRows["met"]): boolean {
   const column = sqlNameOf(table, table.primaryKey);
   const values = valuesLeft({ sql, use, column });
@@ -124,7 +136,7 @@ function readsKeyOnly({ use }: Subject, table: TableModel): boolean {
     items.every((item) => item.type === "number_literal" || isColumn(item, { use, column }));
 }
 
-/** Nothing is read but the sum of files' sizes. */
+/** True when the statement reads only the sum of the files' sizes. */
 function readsFileBytesOnly({ use }: Subject): boolean {
   const items = selectedBy(use);
   const [sum] = items.flatMap((item) => argumentsOf(item, "coalesce"));
@@ -134,7 +146,7 @@ function readsFileBytesOnly({ use }: Subject): boolean {
     path.value === "$.size";
 }
 
-/** Arguments of a call of this function; empty: it is none. */
+/** Returns the arguments of a call of this function; empty for any other node. */
 function argumentsOf(node: Node | undefined, name: string): readonly Node[] {
   if (node?.type !== "func_call" || node.name.type !== "identifier") return [];
   const args = node.args?.expr;
@@ -157,9 +169,9 @@ function asksForDeleted(condition: Node, subject: Subject, table: TableModel): b
 }
 
 /**
- * True for what follows when the database itself clears or removes rows with another, as their foreign key declares: their
- * revisions are counted, and they are read for frames (contract 3.1, definitions 7 "revision"). Nothing but a revision is
- * written, and nothing is read but what refers to rows in scope.
+ * True for the statements that follow when the database itself clears or removes rows with another, as their foreign key
+ * declares: they count revisions, and read rows for frames (contract 3.1, definitions 7 "revision"). They write nothing but a
+ * revision, and read only rows that refer to rows in scope.
  */
 function isCascade(subject: Subject, table: TableModel, scope: AuditScope): boolean {
   const { use, statement } = subject;
@@ -192,7 +204,7 @@ function refersToKnown(
     : use.conditions.some((one) => isInSelectOf(one, { use, column }, parent));
 }
 
-/** `<fk> IN (SELECT … FROM <parent> …)`: that select is a use of its own, and judged by itself. */
+/** True for `<fk> IN (SELECT … FROM <parent> …)`. That select is a separate use, and audited as one. */
 function isInSelectOf(
   condition: Node,
   asked: { readonly use: TableUse; readonly column: string },

@@ -1,23 +1,22 @@
 /**
- * A finding of an audit: a statement that may reach rows which its caller's definitions keep from them, or the ground on
- * which it may.
+ * Finding of an audit: a statement may reach rows that the definitions hide from its caller. Also the reasons that allow a use.
  */
 import type { FirewallPredicate, TableModel } from "../../shared/model/mod.ts";
 import type { RecordedRequest, RecordedStatement } from "./statement_record.ts";
 
 export type Fault =
-  /** A row that this predicate hides could be used. */
+  /** The statement could use a row that this predicate hides. */
   | {
     readonly kind: "predicateMissing";
     readonly table: TableModel;
     readonly predicate: FirewallPredicate;
     readonly role: "read" | "update" | "delete" | "upsert";
   }
-  /** A row could become another's. */
+  /** The statement could move a row to another owner or organization. */
   | { readonly kind: "scopeNotWritten"; readonly table: TableModel; readonly column: string }
-  /** `INSERT OR REPLACE` removes whichever row is in its way. */
+  /** The statement is an `INSERT OR REPLACE`, which removes any conflicting row. */
   | { readonly kind: "replacesRows"; readonly table: TableModel }
-  /** A change of another organization's records could be read. */
+  /** The statement could read a change of another organization's records. */
   | { readonly kind: "chainNotBound" }
   | { readonly kind: "unknownTable"; readonly name: string }
   | { readonly kind: "unreadable" };
@@ -28,35 +27,44 @@ export interface Finding {
   readonly statement: RecordedStatement;
 }
 
-/** A reason that makes a use of a table allowed. */
+/** Reason that allows a use of a table. */
 export type Clearance =
-  /** Each predicate of its definition binds it. */
+  /** Each predicate of the table's definition binds the use. */
   | "scoped"
-  /** A new row, stamped with its caller's scope. */
+  /** The row is new, and stamped with its caller's scope. */
   | "stamped"
-  /** The table is the service's own, and no definition's. */
+  /** The table is the service's own, and no definition describes it. */
   | "service"
-  /** The action declares it. */
+  /** The action declares `unsafe`. */
   | "unsafe"
   /** A job's run sees the rows of every owner in its tenant. */
   | "job"
-  /** Rows that this very transaction wrote, or met in scope. */
+  /** The same transaction wrote the rows, or met them in scope. */
   | "written"
-  /** Looks only at whether a row that was not found is the caller's own and soft-deleted; reads nothing of it. */
+  /**
+   * The statement only checks whether a row that was not found is the caller's own and soft-deleted; it reads nothing else of
+   * it.
+   */
   | "deletionProbe"
-  /** Sums up how many bytes the tenant's files have; reads nothing else of their rows. */
+  /** The statement sums the sizes of the tenant's files; it reads nothing else of their rows. */
   | "fileBytes"
-  /** Looks only at which numbers of a sequence rows of the organization have, whoever may see them; reads nothing of them. */
+  /**
+   * The statement reads which numbers of a sequence rows of the organization have, whether or not the caller sees them; it
+   * reads nothing else of them.
+   */
   | "takenNumbers"
-  /** Looks only at whether living rows of the tenant keep a row, whoever may see them; reads nothing of them. */
+  /**
+   * The statement checks whether living rows of the tenant prevent a deletion, whether or not the caller sees them; it reads
+   * nothing else of them.
+   */
   | "livingChildren"
-  /** Asks of a row that the input of an action names which organization it is of; reads nothing else of it. */
+  /** The statement reads the organization of a row that the input of an action names; it reads nothing else of it. */
   | "namedTenant"
-  /** Asks for related rows as a rule of the project does: in the tenant, with the caller's own values. */
+  /** The statement reads related rows as a rule of the project does: in the tenant, with the caller's own values. */
   | "related"
-  /** Rows of the tenant by which a frame is judged for each subscriber, read by the transaction that changed them. */
+  /** The transaction that changed the rows reads rows of the tenant, to judge a frame for each subscriber. */
   | "framedRows"
-  /** Soft-deleted rows, asked for or taken back by a caller who may restore them. */
+  /** The rows are soft-deleted, and read or restored by a caller who may restore them. */
   | "restorable"
-  /** Rows that the database itself clears or removes with a row in scope, because their foreign key says so. */
+  /** The database itself clears or removes the rows with a row in scope, because their foreign key declares it. */
   | "cascade";

@@ -1,4 +1,6 @@
-/** Rules over rows that bind a use of a table: whether its conditions say all of them, and which subselects are part of one. */
+/**
+ * Checks rules over rows for a use of a table: whether its conditions contain all of them, and which subselects belong to one.
+ */
 import type { Node } from "sql-parser-cst";
 import type { FirewallPredicate, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { RulePredicate, TableModel } from "../../shared/model/mod.ts";
@@ -19,7 +21,7 @@ import { all, implies, type RelatedTerm, termText } from "../../shared/oracle/te
 
 export interface AuditedRules {
   readonly predicates: RowPredicates;
-  /** True when some of them follow relations. */
+  /** True when some of the rules follow relations. */
   readonly areRelated: boolean;
   readonly columns: ReadonlyMap<string, SpecialColumns>;
 }
@@ -40,17 +42,19 @@ export function auditedRules(model: ProjectModel): AuditedRules {
   };
 }
 
-/** What is known of the request that a statement belongs to. */
+/** Facts about the request that a statement belongs to. */
 export interface RuleScope {
   readonly rules: AuditedRules;
   readonly caller: Principal;
   readonly lifted: readonly FirewallPredicate["kind"][];
-  /** The request may be about deleted rows. */
+  /** True when the request may use deleted rows. */
   readonly isRestorable: boolean;
   readonly stamps: readonly SqlValue[];
 }
 
-/** Members of the table's firewall that follow relations or say `anyOf`, and that the conditions of the use do not say. */
+/**
+ * Returns members of the table's firewall that follow relations or contain `anyOf`, and that the conditions of the use lack.
+ */
 export function missingRules(
   sql: BoundSql,
   use: TableUse,
@@ -67,8 +71,8 @@ export function missingRules(
 }
 
 /**
- * Selects that ask for related rows as some rule of the project does for this caller: inside their tenant, without deleted ones,
- * with the caller's own values.
+ * Returns selects that read related rows as a rule of the project does for this caller: inside the tenant, without deleted
+ * rows, with the caller's own values.
  */
 export function ruleSelects(sql: BoundSql, scope: RuleScope): ReadonlySet<Node> {
   const { statement } = sql;
@@ -101,7 +105,7 @@ function readingOf(sql: BoundSql, { rules, caller, lifted, stamps }: RuleScope):
   };
 }
 
-/** The same question of a row whose key is bound as a value. */
+/** True when the select tests the same relation for a row whose key is bound as a value. */
 function isOfKnownRow(asked: RelatedTerm, rule: RelatedTerm): boolean {
   const parts = (term: RelatedTerm) => term.asked.kind === "all" ? term.asked.of : [term.asked];
   const key = parts(rule).find((part) => part.kind === "atom" && part.text.startsWith("key 1."));

@@ -1,17 +1,17 @@
-/** Rows that a request has met in scope, and may name by their ids afterwards. */
+/** Rows that a request has met in scope, and may name by id afterwards. */
 import type { Node } from "sql-parser-cst";
 import { includes, isColumn, valueOf, valuesLeft } from "./bound_values.ts";
 import type { BoundSql } from "./sql_texts.ts";
 import type { RecordedStatement, SqlValue } from "./statement_record.ts";
 import type { TableUse } from "./table_uses.ts";
 
-/** By the table's SQL name, in lower case. */
+/** Known rows by the table's SQL name, in lower case. */
 export interface KnownRows {
-  /** Ids that were met or written in scope, in the transaction that is open. */
+  /** Ids that were met or written in scope, in the open transaction. */
   readonly met: Map<string, readonly SqlValue[]>;
-  /** Ids that were asked for in scope, by this request. */
+  /** Ids that this request looked up in scope. */
   readonly asked: Map<string, readonly SqlValue[]>;
-  /** Moments at which rows were deleted softly, in the transaction that is open. */
+  /** Timestamps of soft deletions in the open transaction. */
   readonly stamps: SqlValue[];
 }
 
@@ -20,7 +20,7 @@ export function noteRows(known: KnownRows, seen: {
   readonly sql: BoundSql;
   readonly use: TableUse;
   readonly statement: RecordedStatement;
-  /** SQL name. */
+  /** SQL name of the primary key. */
   readonly primaryKey: string;
 }): void {
   const { use, statement, primaryKey: column } = seen;
@@ -36,7 +36,7 @@ export function noteRows(known: KnownRows, seen: {
     const node = item.type === "alias" ? item.expr : item;
     return isColumn(node, { use: { ...use, isAlone: true }, column });
   });
-  // The cells of the answer that are ids of this use.
+  // These cells of the answer are ids of this use.
   const answered = at === -1 ? [] : statement.rows.map((row) => row[at] ?? null);
   const changed = use.role !== "read" && statement.changes > 0 ? named ?? [] : [];
   append(known.met, use.table, [
@@ -62,7 +62,7 @@ function append(
   map.set(table, [...old, ...fresh]);
 }
 
-/** The value of a column in each inserted row; null: the column is not listed. */
+/** Returns the value of a column in each inserted row; null: the column is not listed. */
 export function insertedValues({ statement }: TableUse, column: string): readonly (Node | null)[] {
   const clauses: readonly Node[] = statement.clauses;
   const insert = clauses.find((clause) => clause.type === "insert_clause");

@@ -1,7 +1,7 @@
-/** One statement as a syntax tree of SQLite's dialect, by a parser that knows nothing of what writes our SQL. */
+/** Parses one statement in SQLite's dialect, with a parser that is independent of the code that writes our SQL. */
 import { type Node, type Parameter, parse, type Statement } from "sql-parser-cst";
 
-/** Null: it is not one statement of SQLite's. */
+/** Parses the text; null if it is not one statement of SQLite's. */
 export function parseSql(sql: string): Statement | null {
   try {
     const { statements } = parse(sql, {
@@ -12,12 +12,12 @@ export function parseSql(sql: string): Statement | null {
     const [only, ...others] = statements.filter(({ type }) => type !== "empty");
     return only !== undefined && others.length === 0 ? only : null;
   } catch {
-    // Whatever it is that the parser does not take, the audit reports as a statement that cannot be read.
+    // The audit reports any text that the parser rejects as an unreadable statement.
     return null;
   }
 }
 
-/** By where they stand: their numbers, as SQLite counts them. */
+/** Returns the numbers of parameters by position, as SQLite counts them. */
 export function parameterNumbers(statement: Statement): ReadonlyMap<number, number> {
   const parameters = [...nodesBelow(statement)].filter((node) => node.type === "parameter");
   const numbers = new Map<number, number>();

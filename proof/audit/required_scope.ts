@@ -1,5 +1,5 @@
 /**
- * Predicates that must bind every row of a table for one caller, read from the definitions alone (contract 4.4 rule 3,
+ * Computes the predicates that must bind every row of a table for one caller, from the definitions alone (contract 4.4 rule 3,
  * definitions 4.1).
  */
 import { type ColumnPredicate, columnPredicates } from "../../shared/model/mod.ts";
@@ -11,9 +11,9 @@ import type { SqlValue } from "./statement_record.ts";
 
 export interface RequiredPredicate {
   readonly predicate: FirewallPredicate;
-  /** SQL name. */
+  /** SQL name of the column. */
   readonly column: string;
-  /** Values of the column in rows in scope; empty: no row is in scope. */
+  /** Values that the column has in rows in scope; empty: no row is in scope. */
   readonly allowed: readonly SqlValue[];
 }
 
@@ -54,10 +54,10 @@ function allowedValues(
   }
 }
 
-/** A scope column with what the service must write into it. */
+/** Scope column with the value that the service must write into it. */
 export interface ScopeColumn {
   readonly kind: "organization" | "owner" | "team";
-  /** SQL name. */
+  /** SQL name of the column. */
   readonly column: string;
   readonly value: string | null;
 }
@@ -74,7 +74,7 @@ export function scopeColumns(table: TableModel, caller: Principal): readonly Sco
   });
 }
 
-/** Kinds of predicates that a declared `unsafe` lifts. */
+/** Returns the kinds of predicates that a declared `unsafe` lifts. */
 export function liftedBy(unsafe: Pick<UnsafeModel, "crossTenant">): readonly PredicateKind[] {
   const own: readonly PredicateKind[] = ["owner", "notDeleted"];
   return unsafe.crossTenant ? [...own, "organization", "team"] : own;

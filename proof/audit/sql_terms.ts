@@ -1,4 +1,4 @@
-/** Conditions of statements as terms, and the subselects that ask for related rows (definitions 4.1). */
+/** Reads conditions of statements as terms, and finds the subselects that read related rows (definitions 4.1). */
 import type { Node } from "sql-parser-cst";
 import { listedValues, operatorOf, valueOf } from "./bound_values.ts";
 import { childrenOf, startOf } from "./parsed_sql.ts";
@@ -23,43 +23,43 @@ import {
   TRUE,
 } from "../../shared/oracle/terms.ts";
 
-/** What the reading of a statement's conditions needs to know. */
+/** Facts that are needed to read a statement's conditions. */
 export interface Reading {
   readonly sql: BoundSql;
-  /** Qualifier of the row that rules begin at, in lower case; null: any that no subselect has. */
+  /** Qualifier, in lower case, of the row that rules start from; null: any qualifier that no subselect has. */
   readonly qualifier: string | null;
-  /** Names without a qualifier are that row's. */
+  /** True when names without a qualifier are columns of that row. */
   readonly isAlone: boolean;
-  /** By SQL names of tables in lower case. */
+  /** Special columns by SQL names of tables in lower case. */
   readonly tables: ReadonlyMap<string, SpecialColumns>;
   /** True for a tenant that the caller may name. */
   readonly isTenant: (value: SqlValue) => boolean;
-  /** Stamps of deletions that the transaction has made: rows that they deleted count as there. */
+  /** Deletion stamps that the transaction has written: rows deleted with one of them count as living. */
   readonly stamps: readonly SqlValue[];
 }
 
 /** SQL names in lower case; null: the table has no such column. */
 export interface SpecialColumns {
-  /** Says whose tenant's a row is. */
+  /** Column with the tenant of a row. */
   readonly tenant: string | null;
   readonly deletedAt: string | null;
 }
 
 interface Scope extends Reading {
-  /** Related tables by the names that they have in sight, with their depth. */
+  /** Related tables by the names that are visible at the place, with their depth. */
   readonly related: ReadonlyMap<string, { readonly table: string; readonly depth: number }>;
   readonly depth: number;
-  /** Subselects that were read as questions for related rows. */
+  /** Subselects that were recognized as checks of related rows. */
   readonly found: Node[];
 }
 
-/** The condition that all of these are together. */
+/** Returns the condition that combines all of these. */
 export function conditionTerm(conditions: readonly Node[], reading: Reading): Term {
   const scope = scopeOf(reading);
   return all(conditions.map((one) => termOf(one, scope)));
 }
 
-/** Subselects of the statement that ask for related rows as a rule does, with all that is inside them. */
+/** Returns the subselects of the statement that read related rows as a rule does, with everything inside them. */
 export function relatedSelects(
   statement: Node,
   reading: Reading,
@@ -93,7 +93,7 @@ function termOf(node: Node, scope: Scope): Term {
   }
 }
 
-/** Nothing equals what is not understood. */
+/** Returns a term for a node that is not understood; it equals no other term. */
 function unknown(node: Node): Term {
   return atom(`unknown at ${startOf(node)}`);
 }
@@ -109,7 +109,7 @@ function prefixed(node: PrefixExpr, scope: Scope): Term {
   if (expr.type === "prefix_op_expr" && subselectOf(expr) !== null) {
     return not(termOf(expr, scope));
   }
-  // What is neither true nor false must count as false.
+  // A condition that is neither true nor false must count as false.
   const [inner, otherwise, ...more] = expr.type === "func_call" ? argumentsOf(expr) : [];
   return inner && otherwise?.type === "number_literal" && otherwise.value === 0 &&
       more.length === 0
@@ -165,13 +165,13 @@ function compared(node: Extract<Node, { readonly type: "binary_expr" }>, scope: 
   return isOrder(operator) ? comparisonTerm(cell.name, operator, value) : unknown(node);
 }
 
-/** A select with a condition lists less than it is given. */
+/** True when a select lists all rows of its source: a select with a condition lists fewer. */
 function isWhole(list: Node): boolean {
   const select = selectIn(list);
   return select === null || select.clauses.length === 2;
 }
 
-/** A row that this very deletion has stamped counts as there: `deleted_at IS NULL OR deleted_at = <stamp>`. */
+/** Reads `deleted_at IS NULL OR deleted_at = <stamp>`: a row that this same deletion has stamped counts as living. */
 function deletionTerm(node: Node, scope: Scope): Term {
   const inner = node.type === "paren_expr" ? node.expr : node;
   if (inner.type !== "binary_expr" || operatorOf(inner) !== "=") return termOf(node, scope);
@@ -183,11 +183,11 @@ function deletionTerm(node: Node, scope: Scope): Term {
 }
 
 interface Cell {
-  /** As terms have it. */
+  /** Name of the column as terms write it. */
   readonly name: string;
   readonly column: string;
   readonly depth: number;
-  /** Null: of the row that rules begin at. */
+  /** Table of the cell; null: the row that rules start from. */
   readonly table: string | null;
 }
 
@@ -196,7 +196,7 @@ function cellOf(node: Node, scope: Scope): Cell | null {
     case "paren_expr":
       return cellOf(node.expr, scope);
     case "prefix_op_expr":
-      // A unary plus leaves a column as it is.
+      // A unary plus does not change a column's value.
       return node.operator === "+" ? cellOf(node.expr, scope) : null;
     case "identifier":
       return scope.isAlone && scope.depth === 0 ? ownCell(node.name) : null;
@@ -232,11 +232,11 @@ function isTenant({ column, table }: Cell, { tables }: Scope): boolean {
     : tables.get(table)?.tenant === column;
 }
 
-/** `EXISTS (SELECT 1 …)`, `<cells> IN (SELECT <cells> …)` or `NOT IN`. */
+/** Subselect of the form `EXISTS (SELECT 1 …)`, `<cells> IN (SELECT <cells> …)` or `NOT IN`. */
 interface Subselect {
   readonly kind: "exists" | "in" | "notIn";
   readonly select: SelectStmt;
-  /** The row's own side of a list. */
+  /** Cells of the outer row that are compared with the list. */
   readonly asked: readonly Node[];
 }
 
@@ -261,14 +261,14 @@ function selectIn(node: Node): SelectStmt | null {
   return node.type === "paren_expr" && node.expr.type === "select_stmt" ? node.expr : null;
 }
 
-/** A list of values that are bound is none. */
+/** True for a select from tables; a select that lists bound values is not one. */
 function isOverTables({ clauses }: SelectStmt): boolean {
   return clauses.some((clause) =>
     clause.type === "from_clause" && clause.expr.type !== "func_call"
   );
 }
 
-/** Null: it is none that asks for rows of one table by their key alone. */
+/** Returns the term of a subselect; null if it does not select rows of one table by their key alone. */
 function relatedTerm({ kind, select, asked }: Subselect, scope: Scope): RelatedTerm | null {
   const source = sourceOf(select);
   if (source === null) return null;
@@ -294,7 +294,7 @@ function relatedTerm({ kind, select, asked }: Subselect, scope: Scope): RelatedT
   const known = pairs.map(({ cell }) => `${cell.name} <> null`);
   const conditions = where.flatMap((term) => term.kind === "all" ? term.of : [term]);
   const texts = conditions.flatMap((one) => one.kind === "atom" ? [one.text] : []);
-  // A null in the list would leave every row out of it.
+  // With a null in the list, `NOT IN` is true for no row.
   if (kind === "notIn" && !known.every((one) => texts.includes(one))) return null;
   const parts = conditions.filter((one) => one.kind !== "atom" || !known.includes(one.text));
   const term: RelatedTerm = {
@@ -307,7 +307,10 @@ function relatedTerm({ kind, select, asked }: Subselect, scope: Scope): RelatedT
   return term;
 }
 
-/** Of one row the key is a condition; of a list each of its cells may be null. */
+/**
+ * Returns the conditions under which the key is missing. For a single row the key is a condition; in a list each of its cells
+ * may be null.
+ */
 function absentOf(
   kind: Subselect["kind"],
   asked: readonly Cell[],
@@ -326,7 +329,7 @@ function selectedCells({ clauses }: SelectStmt, scope: Scope): readonly (Cell | 
   return items.map((item) => cellOf(item, scope));
 }
 
-/** The one table of a select that joins, groups and limits nothing. */
+/** Returns the table of a select that has one table, and no join, group or limit. */
 function sourceOf(
   { clauses }: SelectStmt,
 ): { readonly alias: string; readonly table: string } | null {

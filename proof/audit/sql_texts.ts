@@ -1,14 +1,14 @@
-/** Statements by their texts: each text is parsed once, however often it ran and whatever it bound. */
+/** Caches statements by text: each text is parsed once, however often it ran and whatever values it bound. */
 import type { Parameter, Statement } from "sql-parser-cst";
 import { parameterNumbers, parseSql, startOf } from "./parsed_sql.ts";
 import type { RecordedStatement, SqlValue } from "./statement_record.ts";
 import { tableUses, type Uses } from "./table_uses.ts";
 
-/** A statement with the values that it was sent with. */
+/** Statement with its bound values. */
 export interface BoundSql {
   readonly statement: Statement;
   readonly uses: Uses;
-  /** Undefined: the statement binds fewer values than it has placeholders. */
+  /** Returns the value of a placeholder; undefined if the statement binds fewer values than it has placeholders. */
   valueOf(parameter: Parameter): SqlValue | undefined;
 }
 
@@ -21,7 +21,7 @@ interface ParsedText {
 export class SqlTexts {
   readonly #known = new Map<string, ParsedText | null>();
 
-  /** Null: it is not one statement of SQLite's. */
+  /** Returns the parsed statement; null if the text is not one statement of SQLite's. */
   parsed({ sql, args }: Pick<RecordedStatement, "sql" | "args">): BoundSql | null {
     const known = this.#of(sql);
     if (known === null) return null;

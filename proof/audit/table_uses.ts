@@ -1,28 +1,28 @@
 /**
- * The stored tables that a statement touches, and the conditions that bind the rows of each use. Names are resolved as
- * SQLite does: common table expressions stand before tables, and a schema's name leads past them.
+ * Finds the stored tables that a statement uses, and the conditions that bind the rows of each use. Names are resolved as in
+ * SQLite: common table expressions hide tables, and a name with its schema is always the table.
  */
 import type * as cst from "sql-parser-cst";
 import { childrenOf } from "./parsed_sql.ts";
 
 export interface TableUse {
-  /** As the database names it, in lower case. */
+  /** Name in the database, in lower case. */
   readonly table: string;
   /** Qualifier of its columns, the alias or the table, in lower case. */
   readonly qualifier: string;
   readonly role: "read" | "update" | "delete" | "insert" | "upsert";
-  /** Each holds for every row that is used. */
+  /** Conditions that are all true for every row that is used. */
   readonly conditions: readonly cst.Expr[];
-  /** Column names without a qualifier are this table's. */
+  /** True when column names without a qualifier belong to this table. */
   readonly isAlone: boolean;
   readonly statement: cst.SelectStmt | cst.UpdateStmt | cst.DeleteStmt | cst.InsertStmt;
 }
 
 export interface Uses {
   readonly tables: readonly TableUse[];
-  /** Functions that stand for a table, in lower case. */
+  /** Table-valued functions, in lower case. */
   readonly functions: readonly string[];
-  /** Names in a table's place that are no known table. */
+  /** Names in the place of a table that are no known table. */
   readonly unknown: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface Found {
   readonly unknown: string[];
 }
 
-/** Names of common table expressions that are in sight. */
+/** Names of visible common table expressions. */
 type Names = ReadonlySet<string>;
 
 function visit(node: cst.Node, outer: Names, found: Found): void {
@@ -61,7 +61,7 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
       visitChange(node, "delete", names, found);
       break;
     case "insert_stmt":
-      // A conflict that changes a row is a use of its own: the row was there before.
+      // A conflict that changes a row is a separate use: the row existed before.
       {
         const insert = node.clauses.find((clause) => clause.type === "insert_clause");
         if (insert !== undefined) {
@@ -73,7 +73,7 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
             }
             const { where } = clause.action;
             const conditions = where?.type === "where_clause" ? [where.expr] : [];
-            // `excluded` stands beside the table.
+            // `excluded` is visible beside the table.
             add(
               targets,
               { statement: node, role: "upsert", where: conditions, isAlone: false },
@@ -84,8 +84,7 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
       }
       break;
     case "binary_expr":
-      // `x IN customers` reads a table without a FROM; nothing that binds its rows could stand
-      // there.
+      // `x IN customers` reads a table without a FROM, so no condition can bind its rows.
       {
         const words = [node.operator].flat().map((word) =>
           typeof word === "string" ? word : "text" in word ? word.text.toUpperCase() : ""
@@ -104,7 +103,10 @@ function visit(node: cst.Node, outer: Names, found: Found): void {
   for (const child of childrenOf(node)) visit(child, names, found);
 }
 
-/** A `WITH` before a compound stands in the tree of its first part, and holds for all of it. */
+/**
+ * Returns the names of a `WITH`. Before a compound select the parser puts it into the tree of the first part, but it applies to
+ * all parts.
+ */
 function ownNames(node: cst.Node): readonly string[] {
   switch (node.type) {
     case "select_stmt":
@@ -143,7 +145,7 @@ function visitChange(
 }
 
 interface Source {
-  /** Null: rows that were bound where they come from. */
+  /** Table of the source; null: rows that were bound at their origin. */
   readonly table: string | null;
   readonly qualifier: string;
   readonly conditions: readonly cst.Expr[];
@@ -170,7 +172,7 @@ function whereOf(clauses: readonly cst.Node[]): readonly cst.Expr[] {
   return clauses.flatMap((clause) => clause.type === "where_clause" ? [clause.expr] : []);
 }
 
-/** Always a stored table: no other name can be written to. */
+/** Returns the tables that are written. They are always stored tables: no other name can be written to. */
 function targetsIn(node: cst.Node, found: Found): readonly Source[] {
   return sourcesIn(node, new Set(), found);
 }
@@ -199,7 +201,7 @@ function sourcesIn(node: cst.Node, names: Names, found: Found): readonly Source[
       const name = node.property.type === "identifier" ? node.property.name.toLowerCase() : "";
       return [{ table: name, qualifier: name, conditions: [] }];
     }
-    // Its own sources are visited as a statement.
+    // The sources of the subselect are visited as a separate statement.
     case "select_stmt":
     case "compound_select_stmt":
       return [{ table: null, qualifier: "", conditions: [] }];
@@ -214,7 +216,10 @@ function sourcesIn(node: cst.Node, names: Names, found: Found): readonly Source[
 
 type JoinExpr = Extract<cst.Node, { readonly type: "join_expr" }>;
 
-/** An outer join's condition binds the rows of its optional side alone: the others come with it or without. */
+/**
+ * Returns the sources of a join. The condition of an outer join binds the rows of its optional side only: the other rows are
+ * returned in any case.
+ */
 function joined(join: JoinExpr, names: Names, found: Found): readonly Source[] {
   const left = sourcesIn(join.left, names, found);
   const right = sourcesIn(join.right, names, found);

@@ -1,6 +1,6 @@
 /**
- * Finds actions that nobody brings to success (contract 4.4, 4.7). An action that nobody can is a fault of its definition or
- * of its handler, even where each single answer is what the layers must give.
+ * Finds actions that no caller can complete (contract 4.4, 4.7). Such an action is a fault of its definition or its handler,
+ * even if each single answer matches the layers.
  */
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import { actionOperationsOf, hooksByOperation } from "../../shared/surface/mod.ts";
@@ -15,7 +15,7 @@ interface Trial {
 
 interface Findings {
   readonly mismatches: readonly Omit<Mismatch, "place">[];
-  /** The author's own code has refused: another input may be what it takes. */
+  /** Routes whose author's own code refused: another input may succeed. */
   readonly uncovered: readonly UntestedRoute[];
 }
 
@@ -30,7 +30,7 @@ export class ActionTrials {
     else this.#failed.set(operationId, [...this.#failed.get(operationId) ?? [], { probe, answer }]);
   }
 
-  /** `planned`: every probe of every class. */
+  /** Returns the findings. `planned`: every probe of every class. */
   findings(model: ProjectModel, planned: readonly Probe[]): Findings {
     const tried = new Set(planned.flatMap((one) => one.isTrial ? [one.operationId] : []));
     const actions = actionOperationsOf(model).filter(({ kind }) => kind !== "bulkAction");
@@ -38,8 +38,8 @@ export class ActionTrials {
     const hopeless = [...new Set([...actionIds, ...hooksByOperation(model).keys()])].flatMap(
       (route) => {
         const trials = this.#failed.get(route) ?? [];
-        // Trials that were planned and not made belong to callers who have no credential here.
-        // Nothing was foretold of a write that no probe has tried.
+        // A planned trial that was not made belongs to a caller without a credential. A write that no probe has tried has no
+        // prediction.
         const isForetold = actionIds.has(route) || tried.has(route);
         const isUnknown = trials.length === 0 && (tried.has(route) || !isForetold);
         return isUnknown || this.#succeeded.has(route) ? [] : [{ route, trials }];

@@ -1,13 +1,13 @@
-/** Sends one request and reads its answer; a list is read to its end, a stream is let go (contract 2.5, 6.3). */
+/** Sends one request and reads its answer. A list is read to its end; a stream is cancelled (contract 2.5, 6.3). */
 import { isJsonObject, parsedJson } from "../../shared/lib/json.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import { type Answer, memberOf } from "./compare_answer.ts";
 
 export interface ConformanceApi {
-  /** `http://localhost:8000`, without a slash at its end. */
+  /** Origin such as `http://localhost:8000`, without a slash at its end. */
   readonly origin: string;
   fetch(request: Request): Promise<Response>;
-  /** Waits for as many milliseconds: a rate limit asks for it. */
+  /** Waits for the time that a rate limit requires. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ function requestOf(
   });
 }
 
-/** Undefined: it is no JSON. */
+/** Parses the body; undefined if it is not JSON. */
 async function bodyOf(response: Response): Promise<unknown> {
   if (!/json/.test(response.headers.get("content-type") ?? "")) {
     await response.body?.cancel();

@@ -1,4 +1,4 @@
-/** Holds an answer against what was expected of it; the differences as sentences, none when they agree (contract 2.5–2.7). */
+/** Compares an answer with the expected one. Returns the differences as sentences, none if they agree (contract 2.5–2.7). */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ExpectedField, ExpectedRecord } from "../questions/expected_record.ts";
 import {
@@ -11,7 +11,7 @@ import {
 
 export interface Answer {
   readonly status: number;
-  /** The parsed body; undefined: it was no JSON. */
+  /** Parsed body; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -55,7 +55,7 @@ export function differences(expected: Expectation, answer: Answer): readonly str
   }
 }
 
-/** Codes of authentication, firewall, access by role, guards and the router. */
+/** Error codes of authentication, firewall, access by role, guards and the router. */
 const REFUSING =
   /^(AUTH_|FIREWALL_|ACCESS_(ROLE|NO_ORG|CONDITION|OWNERSHIP)|ORG_REQUIRED|GUARD_|NOT_FOUND|ROUTE_|METHOD_)/;
 
@@ -96,7 +96,7 @@ function keyed(
   ];
 }
 
-/** Records without their key: as many, and each with what some expected record has. */
+/** Compares records without a key: their number, and that each matches some expected record. */
 function countDifference(
   { records, isExact }: ExpectedPage,
   data: readonly unknown[],
@@ -128,7 +128,7 @@ function includedDifferences(
 ): readonly string[] {
   return [...expected].flatMap(([column, records]) => {
     const found = objectOf(memberOf(included, column));
-    // Lists of rows by the record that they refer to, as rows by both ids.
+    // Embedded lists of rows are compared by the ids of both the record and the row.
     const embedded = Object.fromEntries(
       Object.entries(found).flatMap(([id, value]) =>
         typeof memberOf(value, "hasMore") === "boolean" && Array.isArray(memberOf(value, "data"))
@@ -136,7 +136,7 @@ function includedDifferences(
           : [[id, value]]
       ),
     );
-    // Of many rows that refer to one record, the first are answered.
+    // Of many rows that refer to one record, the answer contains only the first ones.
     const isCut = (id: string) => memberOf(found[id.split("/")[0] ?? ""], "hasMore") === true;
     return [
       ...Object.keys(embedded).filter((id) => !records.has(id))
@@ -171,9 +171,7 @@ function batchDifferences(expected: ExpectedBatch, answer: Answer): readonly str
   ];
 }
 
-/**
- * Differences of two records. Values are left out of the report: a mismatch is most often one that should have been hidden.
- */
+/** Returns the differences of two records. The report omits values: most mismatches are values that should have been hidden. */
 function recordDifferences(
   what: string,
   expected: ExpectedRecord,

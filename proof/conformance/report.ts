@@ -1,21 +1,21 @@
-/** Result of a run, for programs and for people (contract 4.7). */
+/** Writes the result of a run, for programs and for people (contract 4.7). */
 import { printable } from "../../shared/lib/texts.ts";
 import type { UnscopedTable } from "../../shared/oracle/unscoped_tables.ts";
 
 export interface Mismatch {
-  /** Operation id, or a path that is no operation's. */
+  /** Operation id, or a path that belongs to no operation. */
   readonly route: string;
-  /** `GET /api/v1/tickets/ticket_1?…`; null: nothing was sent. */
+  /** Request such as `GET /api/v1/tickets/ticket_1?…`; null: nothing was sent. */
   readonly request: string | null;
-  /** Name of the class; null: it is nobody's in particular. */
+  /** Name of the caller's class; null: no particular one. */
   readonly principal: string | null;
-  /** The purpose of the request. */
+  /** Purpose of the request. */
   readonly purpose: string;
-  /** The differences, a sentence each. */
+  /** Differences, one sentence each. */
   readonly differences: readonly string[];
-  /** The rule that decides. */
+  /** Rule that decides. */
   readonly rule: string;
-  /** `quickback/features/tickets/tickets.ts:34`; null: no definition says it. */
+  /** Place such as `quickback/features/tickets/tickets.ts:34`; null if no definition contains the rule. */
   readonly place: string | null;
 }
 
@@ -30,13 +30,13 @@ export interface ConformanceReport {
   readonly principals: number;
   readonly requests: number;
   readonly mismatches: readonly Mismatch[];
-  /** Pairs of a route and a class that no request was made for. */
+  /** Pairs of a route and a class for which no request was made. */
   readonly uncovered: readonly UntestedRoute[];
-  /** No mismatch: the definitions say so. */
+  /** Tables without a scope. They are no mismatch: the definitions declare them so. */
   readonly unscoped: readonly UnscopedTable[];
 }
 
-/** `48 routes × 14 principals = 4210 requests, 0 mismatches, 12 uncovered`. */
+/** Returns a line such as `48 routes × 14 principals = 4210 requests, 0 mismatches, 12 uncovered`. */
 export function summaryLine(
   { routes, principals, requests, mismatches, uncovered }: ConformanceReport,
 ): string {
@@ -45,7 +45,9 @@ export function summaryLine(
   return `${routes} routes × ${principals} principals = ${requests} requests, ${found}, ${pairs} uncovered`;
 }
 
-/** An API quotes what it likes: none of it reaches a terminal unseen. */
+/**
+ * Writes a mismatch as text. An API may quote anything, so control characters are made printable before they reach a terminal.
+ */
 export function mismatchText(mismatch: Mismatch): string {
   const { route, principal, purpose, request, differences, rule, place } = mismatch;
   return [
@@ -56,7 +58,7 @@ export function mismatchText(mismatch: Mismatch): string {
   ].map(printable).join("\n");
 }
 
-/** Texts of untested routes; routes with the same reason share one. */
+/** Writes untested routes as text; routes with the same reason share one line. */
 export function uncoveredTexts(uncovered: readonly UntestedRoute[]): readonly string[] {
   const reasons = Map.groupBy(uncovered, ({ reason }) => reason);
   return [...reasons].map(([reason, all]) => {

@@ -1,4 +1,4 @@
-/** Compares the routes of the model, its manifest and the living description (contract 4.7, 7.1 "405"). */
+/** Compares the routes of the model, its manifest and the API's live description (contract 4.7, 7.1 "405"). */
 import { gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
@@ -6,7 +6,7 @@ import { DISCOVERY_PATHS, isPublished } from "../../shared/surface/mod.ts";
 import { type Answer, memberOf, shownAnswer } from "./compare_answer.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 
-/** `GET /api/v1/tickets/{id}`. */
+/** Method and path, such as `GET /api/v1/tickets/{id}`. */
 type RouteKey = string;
 
 interface Found {
@@ -15,8 +15,8 @@ interface Found {
 }
 
 /**
- * The definitions, the manifest and the live description name the same routes, and nothing answers beside them. Without accounts
- * there are no account routes.
+ * Checks that the definitions, the manifest and the live description name the same routes, and that no other path answers.
+ * Without accounts there are no account routes.
  */
 export async function* compareRoutes(
   model: ProjectModel,
@@ -36,7 +36,7 @@ export async function* compareRoutes(
     if (differences.length > 0) yield { route: "openapi.json", differences };
   }
   for (const [path, methods] of pathsOf(model, hasAccounts)) {
-    // A wrong verb is 405, and `Allow` lists what there is (contract 7.1).
+    // A wrong method is answered with 405, and `Allow` lists the allowed ones (contract 7.1).
     for (const method of METHODS.filter((one) => !methods.has(one))) {
       const answer = await ask(method, path);
       const allow = (answer.headers.get("allow") ?? "").split(", ").filter((one) => one !== "");
@@ -51,7 +51,7 @@ export async function* compareRoutes(
   }
   for (const path of strangePaths(model)) {
     const answer = await ask("GET", path);
-    // `batch` and the like are no ids, but a record's path takes any other segment.
+    // `batch` and similar segments are no ids, but a record's path matches any other segment.
     if (answer.status === 404 || answer.status === 405) continue;
     yield { route: path, differences: [`answered ${shownAnswer(answer)} in place of 404`] };
   }
@@ -69,7 +69,7 @@ function routeKey(method: string, path: string): RouteKey {
   return `${method} ${path.replace(/:([A-Za-z0-9_]+)/g, "{$1}")}`;
 }
 
-/** Null: it is no description. */
+/** Reads the routes of a description; null if the document is not one. */
 function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null {
   const paths = memberOf(document, "paths");
   if (!isJsonObject(paths)) return null;
@@ -81,7 +81,7 @@ function describedRoutes(document: unknown): ReadonlySet<RouteKey> | null {
   );
 }
 
-/** Members that one set has and the other lacks, as sentences. */
+/** Returns the members that only one of two sets has, as sentences. */
 function setDifferences(
   [oneName, one]: readonly [string, ReadonlySet<RouteKey>],
   [otherName, other]: readonly [string, ReadonlySet<RouteKey>],
@@ -92,7 +92,7 @@ function setDifferences(
   ].sort();
 }
 
-/** The methods of each path, with an id that no row has. */
+/** Returns the methods of each path, with an id that no row has. */
 function pathsOf(
   model: ProjectModel,
   hasAccounts: boolean,
@@ -107,7 +107,7 @@ function pathsOf(
   );
 }
 
-/** Paths beside those that there are: nothing may answer there. */
+/** Returns paths that no route has: none of them may answer. */
 function strangePaths(model: ProjectModel): readonly string[] {
   const known = pathsOf(model, true);
   return ruledRoutesOf(model).filter(({ subject }) =>

@@ -1,6 +1,6 @@
 /**
- * A live API held against its definitions: seeds rows on both sides of every predicate, sends every route for every class of callers,
- * compares each answer with what the evaluator expects, and takes away what it has put there (contract 4.7).
+ * Checks a live API against its definitions: plants rows on both sides of every predicate, calls every route as every class of
+ * callers, compares each answer with the one that the evaluator expects, and removes the planted rows (contract 4.7).
  */
 import { conformanceEntries, type ConformanceEntry } from "../../shared/oracle/manifest.ts";
 import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
@@ -34,24 +34,24 @@ import { type ConformanceApi, createAsk, type SentRequest } from "./ask.ts";
 export interface ConformancePorts {
   readonly api: ConformanceApi;
   readonly database: SeedDatabase;
-  /** Those of organizations, where each has its own; absent: the one has all rows. */
+  /** Databases of organizations, if each has its own; absent: one database has all rows. */
   readonly organizations?: SeedOrganizations;
   readonly clock: { now(): number };
   readonly random: SeedRandomness;
-  /** The headers that make a request one of this class, good for a while; a text says why there are none. */
+  /** Returns headers that authenticate a caller of this class for a while, or a text that says why it cannot. */
   credentialsOf(world: World): Promise<Readonly<Record<string, string>> | string>;
 }
 
 export interface ConformanceOptions {
-  /** Of the manifest; default: what the model implies. */
+  /** Entries of the manifest; default: those that the model implies. */
   readonly entries?: readonly ConformanceEntry[];
   /** Places of the definitions' parts. */
   readonly places?: DefinitionPlaces;
-  /** False: the API has no account routes. */
+  /** False if the API has no account routes. */
   readonly hasAccounts?: boolean;
-  /** Made before; default: made for this run. */
+  /** Plan of the run; default: a plan made for this run. */
   readonly plan?: RunPlan;
-  /** The run ends with the first mismatch. */
+  /** True ends the run with the first mismatch. */
   readonly stopsEarly?: boolean;
   readonly onProgress?: (text: string) => void;
 }
@@ -65,16 +65,16 @@ export async function runConformance(
   return await run.report();
 }
 
-/** Everything that a run will put into the database and ask. */
+/** Rows that a run plants, and requests that it sends. */
 export interface RunPlan {
-  /** Unlike any other run's. */
+  /** Unique id of the run. */
   readonly id: string;
   readonly classes: readonly ClassPlan[];
 }
 
 interface ClassPlan extends Planning {
   readonly probes: readonly Probe[];
-  /** Its callers are asked about account routes, and no other. */
+  /** True when its callers test account routes only. */
   readonly isOfAccounts: boolean;
 }
 
@@ -84,7 +84,7 @@ export function planRun(
     readonly random: SeedRandomness;
     /** Milliseconds since the epoch. */
     readonly now: number;
-    /** Of tables that count their rows: the first integer that is not taken. */
+    /** First free integer of each table that numbers its rows. */
     readonly free: ReadonlyMap<string, number>;
   },
 ): RunPlan {
@@ -109,16 +109,18 @@ const NO_ROWS = { rows: [], reserved: new Map(), parents: new Map(), exploring: 
 
 interface Party {
   readonly plan: ClassPlan;
-  /** A text: why nobody of the class can ask. */
+  /** Headers that authenticate the caller; a text says why no caller of the class can authenticate. */
   headers: Readonly<Record<string, string>> | string;
-  /** Time at which the headers were made. */
+  /** Time at which the headers were created. */
   since: number;
 }
 
-/** Tokens last longer, and a run over a slow line longer than a token. */
+/**
+ * Time after which credentials are renewed. Tokens last longer than this, but a run over a slow connection may outlast a token.
+ */
 const CREDENTIALS_KEPT_MS = 120_000;
 
-/** Results of one run, while it goes on. */
+/** Collects the results of one run while it runs. */
 class Run {
   readonly #mismatches: Mismatch[] = [];
   readonly #created: { readonly table: TableModel; readonly id: RowId }[] = [];
@@ -242,7 +244,7 @@ class Run {
     return file === null ? null : `${file}:${line}`;
   }
 
-  /** Of the condition that decides; null: the route's rule does. */
+  /** Returns the place of the condition that decides; null if the route's rule decides. */
   #placeOf({ operationId, because: { failed, layer } }: Probe): string | null {
     const { places } = this.options;
     const route = this.#routes.get(operationId);
@@ -260,7 +262,7 @@ class Run {
     );
   }
 
-  /** Notes the records that a request made, expected or not, for their removal at the end. */
+  /** Remembers the records that a request created, expected or not, so that they are removed at the end. */
   #remember({ creates }: Probe, body: unknown): void {
     if (creates === null) return;
     const success = memberOf(body, "success");
@@ -303,7 +305,7 @@ class Run {
     }
   }
 
-  /** Verifies that refused requests have left no trace, and that deleted rows are gone. */
+  /** Verifies that refused requests changed nothing, and that deleted rows are gone. */
   async #untouched(parties: readonly Party[], places: SeedPlaces): Promise<void> {
     for (const { plan, headers } of parties) {
       if (typeof headers === "string") continue;
@@ -327,7 +329,7 @@ class Run {
     if (plan.reserved.get(row) === GOES_ALONG) return null;
     const stored = await storedSeed(places, row);
     if (plan.reserved.has(row)) {
-      // Code of the author may have refused the deletion.
+      // The author's code may have refused the deletion.
       if (isHookedDelete(row.table, this.model)) return null;
       const mode = this.model.resources.find(({ table }) => table === row.table.name)?.delete?.mode;
       if (mode === "hard") {

@@ -1,4 +1,4 @@
-/** Changes of access between two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
+/** Compares access in two versions, by caller: routes, rows, and the rules of each (contract 5.4, 7.2). */
 import { accountOf } from "../../shared/column_types/mod.ts";
 import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { firewallText } from "../../shared/surface/mod.ts";
@@ -11,7 +11,7 @@ import { accessTerm, firewallTerm } from "../../shared/oracle/rule_terms.ts";
 import { OWN, type Turn, turnBetween, turnChanges } from "./admitted_rows.ts";
 import { type Change, grouped } from "./change.ts";
 
-/** Rank of an outcome: refused at the gate, each record decides, or every visible record. */
+/** Ranks an outcome: refused before any record is read, decided by each record, or every visible record. */
 const REACH: Readonly<Record<ConformanceEntry["outcome"], number>> = {
   refused: 0,
   conditional: 1,
@@ -40,7 +40,7 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
     const [entries, nowEntries] = [old.get(route) ?? NO_ENTRIES, now.get(route) ?? NO_ENTRIES];
     const principals = new Set([...entries.keys(), ...nowEntries.keys()]);
     return [...principals].flatMap((principal) => {
-      // A route or a kind of caller that is new starts from nothing; one that is gone ends there.
+      // A new route or kind of caller had no access before; a removed one has none afterwards.
       const old = { entry: entryFor(principal, entries), isRoute: entries.size > 0 };
       const now = { entry: entryFor(principal, nowEntries), isRoute: nowEntries.size > 0 };
       const entry = now.entry ?? old.entry;
@@ -60,7 +60,7 @@ function routeChanges(before: ProjectModel, after: ProjectModel): readonly Chang
   });
 }
 
-/** How the records that a route admits a class of callers to have changed, where each record decides. */
+/** Compares the records to which a route admits a class of callers, where each record decides. */
 function routeTurns(
   before: ProjectModel,
   after: ProjectModel,
@@ -87,7 +87,7 @@ function routeKey({ path, method }: Pick<RuledRoute, "path" | "method">): string
   return `${path} ${method}`;
 }
 
-/** Accounts that columns name: who may be named, and what becomes of rows when a member goes. */
+/** Compares the columns that name accounts: which accounts they may name, and what happens to rows when a member is removed. */
 function memberChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
   return after.tables.flatMap(({ name: table, columns }) =>
     columns.flatMap(({ name, type }): readonly Change[] => {
@@ -112,7 +112,7 @@ function memberChanges(before: ProjectModel, after: ProjectModel): readonly Chan
   );
 }
 
-/** Whether living rows keep what they refer to. */
+/** Compares whether living rows prevent the deletion of the rows that they refer to. */
 function deletionChanges(before: ProjectModel, after: ProjectModel): readonly Change[] {
   return after.resources.flatMap(({ name, delete: now }): readonly Change[] => {
     const old = before.resources.find((one) => one.name === name)?.delete;
@@ -138,7 +138,7 @@ function routesOf(model: ProjectModel): ReadonlyMap<string, Entries> {
   return routes;
 }
 
-/** The entry of a class of callers; a role that no rule names gives its holder no more than membership does. */
+/** Returns the entry of a class of callers. A role that no rule names gives its owner the same access as membership. */
 function entryFor(principal: string, entries: Entries): ConformanceEntry | undefined {
   return entries.get(principal) ??
     (principal.startsWith("role:") ? entries.get("member") : undefined);
@@ -191,7 +191,7 @@ function tableChanges(
 const LIFTED = "no longer held back by:";
 const ADDED = "now only where:";
 
-/** Of a member that has become another both are said together. */
+/** Describes a changed predicate. If one was replaced by another, both are described together. */
 function movedText(lifted: readonly string[], added: readonly string[]): string {
   const [before, after] = [lifted.join(" and "), added.join(" and ")];
   if (before === "" && after === "") return "by other related rows under the same names";
@@ -199,7 +199,7 @@ function movedText(lifted: readonly string[], added: readonly string[]): string 
   return before === "" ? `${ADDED} ${after}` : `only where: ${before} → ${after}`;
 }
 
-/** A caller who has not signed in names their organization. */
+/** Compares the firewalls for one caller. An anonymous caller names the organization. */
 function firewallTurn(before: TableModel, after: TableModel, caller: Principal): Turn {
   const named = caller.credential === "none"
     ? { ...caller, organizationId: OWN.organizationId }

@@ -1,15 +1,15 @@
-/** Which rows two versions of a rule admit one caller to, as far as their forms tell. */
+/** Compares the rows to which two versions of a rule admit one caller, as far as their forms allow. */
 import type { Home } from "../../shared/oracle/principal_class.ts";
 import { implies, type Term } from "../../shared/oracle/terms.ts";
 
-/** Ids of the caller that no literal of a rule is. */
+/** Placeholder ids of the caller, different from every literal in a rule. */
 export const OWN: Home = {
   userId: "\u0000 the caller's id",
   organizationId: "\u0000 the caller's organization",
   teamId: "\u0000 the caller's team",
 };
 
-/** `gain`: every row as before, and perhaps more. `both`: neither can be told to hold all rows of the other. */
+/** `gain`: all rows as before, and perhaps more. `both`: it is not known that either version admits all rows of the other. */
 export type Turn = "same" | "gain" | "loss" | "both";
 
 export function turnBetween(before: Term, after: Term): Turn {
@@ -18,7 +18,7 @@ export function turnBetween(before: Term, after: Term): Turn {
   return isOld ? "loss" : "both";
 }
 
-/** What cannot be proved is told as a gain and as a loss, so that somebody looks. */
+/** Returns the change. A change that cannot be classified is reported as a gain and as a loss, so that somebody reviews it. */
 export function turnChanges(
   turn: Turn,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Changes of the description that can break a client, and additions (contract 9.3). Both sides are OpenAPI documents of
- * ours.
+ * Compares API descriptions: changes that can break a client, and additions (contract 9.3). Both sides are OpenAPI documents
+ * that quickback has generated.
  */
 import type { JsonValue } from "../../shared/model/mod.ts";
 import type { Change } from "./change.ts";
@@ -12,7 +12,7 @@ export function apiChanges(before: Json, after: Json): readonly Change[] {
   ];
 }
 
-/** One operation, and the document that its references lead into. */
+/** Operation, with the document that its references point into. */
 interface Operation {
   readonly operation: Json;
   readonly document: Json;
@@ -72,7 +72,7 @@ function operationChange(subject: string, old: Operation, now: Operation): reado
   ];
 }
 
-/** By their names. */
+/** Returns the parameters by name. */
 function parametersOf({ operation, document }: Operation): ReadonlyMap<string, Json> {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : [];
   return new Map(
@@ -84,7 +84,7 @@ function parametersOf({ operation, document }: Operation): ReadonlyMap<string, J
   );
 }
 
-/** The parameters that one object stands for, as filters do. */
+/** Returns the parameters that one object contains, as filters do. */
 function membersOf(schema: JsonValue | undefined, document: Json): readonly [string, Json][] {
   if (!isObject(schema)) return [];
   const { properties, allOf } = followed(schema, document);
@@ -106,7 +106,10 @@ function successesOf({ operation }: Operation): readonly string[] {
     .filter((status) => status.startsWith("2"));
 }
 
-/** Changes of bodies that no component describes, those of actions. All others are reported once, with their component. */
+/**
+ * Compares bodies that are not described by components, which are those of actions. All others are reported once, with their
+ * component.
+ */
 function bodyChanges(
   subject: string,
   { operation: old }: Operation,
@@ -144,9 +147,9 @@ function change(kind: Change["kind"], subject: string, text: string): Change {
 }
 
 /**
- * Changes of schemas that can break a client (contract 9.3): requests must not get narrower, responses must not get wider.
- * Components go by their name. A batch takes what the single operations take, and is reported there; permissions of keys name
- * routes, which are reported themselves.
+ * Compares schemas for changes that can break a client (contract 9.3): requests must not get narrower, responses must not get
+ * wider. Components are matched by name. A batch accepts what the single operations accept, and is reported there; permissions
+ * of keys name routes, which are reported themselves.
  */
 function schemaChanges(
   before: ReadonlyMap<string, Json>,
@@ -165,7 +168,7 @@ interface Versions {
   readonly isSent: boolean;
 }
 
-/** Changes of one value and all that is in it. */
+/** Compares one value and everything inside it. */
 function typeChanges(subject: string, versions: Versions): readonly Change[] {
   const { old, now, isSent } = versions;
   const [items, itemsNow] = [old.items, now.items];
@@ -216,7 +219,7 @@ function enumChange(subject: string, { old, now, isSent }: Versions): readonly C
       : [];
   }
   return added.length > 0
-    // Clients go by a problem's status where they do not know its code: a new rule is no new API.
+    // A client that does not know a problem's code uses its status: a new rule does not break it.
     ? [
       change(
         subject === "Problem.code" || subject === "BatchError.code" ? "addition" : "breaking",
@@ -236,7 +239,7 @@ const LIMITS = [
   { keyword: "minItems", isUpper: false },
 ] as const;
 
-/** Callers must keep to another form, or may no longer add what nobody reads. */
+/** Reports that a value must have another form, or that members which the server ignored are now refused. */
 function shapeChange(subject: string, { old, now, isSent }: Versions): readonly Change[] {
   if (!isSent) return [];
   const changed = ["format", "pattern"].filter((keyword) =>
@@ -288,14 +291,14 @@ function isObject(value: JsonValue | undefined): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** None when it is no object. */
+/** Returns the members of an object; none if the value is not an object. */
 function entriesOf(
   value: JsonValue | undefined,
 ): readonly (readonly [string, JsonValue])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** Undefined when a member on the way is missing. */
+/** Returns the value at a path; undefined if a member on the path is missing. */
 function valueAt(value: JsonValue, ...keys: readonly string[]): JsonValue | undefined {
   return keys.reduce<JsonValue | undefined>(
     (inner, key) => isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined,
@@ -303,7 +306,7 @@ function valueAt(value: JsonValue, ...keys: readonly string[]): JsonValue | unde
   );
 }
 
-/** One value is a list of one; none is empty. */
+/** Reads a value as a list: one value is a list of one, and no value an empty list. */
 function listOf(value: JsonValue | undefined): readonly string[] {
   if (value === undefined) return [];
   return (Array.isArray(value) ? value : [value]).map(String);

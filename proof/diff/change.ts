@@ -1,21 +1,21 @@
 /** One difference between two versions of a project, as `quickback diff` reports it. */
 
 /**
- * `gain`: somebody may see or do more. `loss`: somebody may see or do less. `breaking`: a client that kept to the old
- * description can fail. `addition`: clients need not know.
+ * `gain`: a caller may see or do more. `loss`: a caller may see or do less. `breaking`: a client that followed the old
+ * description can fail. `addition`: clients need no change.
  */
 export type ChangeKind = "gain" | "loss" | "breaking" | "addition";
 
 export interface Change {
   readonly kind: ChangeKind;
-  /** The changed thing: `GET /api/v1/tickets`, `tickets.subject`. */
+  /** Changed thing: `GET /api/v1/tickets`, `tickets.subject`. */
   readonly subject: string;
   /** Affected classes of callers; empty: every client. */
   readonly principals: readonly string[];
   readonly text: string;
 }
 
-/** Changes that differ in their principal alone, as one. */
+/** Merges changes that differ only in their callers. */
 export function grouped(changes: readonly Change[]): readonly Change[] {
   const groups = new Map<string, Change>();
   for (const change of changes) {

@@ -1,5 +1,6 @@
 /**
- * Changes of each caller's rights on fields: seeing, seeing plain, writing, filtering (contract 4.3, definitions 4.3, 4.4).
+ * Compares each caller's rights on fields: to see them, to see them unmasked, to write them, to filter by them (contract 4.3,
+ * definitions 4.3, 4.4).
  */
 import type { MaskRule, Principal, ProjectModel, ResourceModel } from "../../shared/model/mod.ts";
 import { predicateText, tableOf, writableColumns } from "../../shared/surface/mod.ts";
@@ -42,9 +43,9 @@ export function fieldChanges(before: ProjectModel, after: ProjectModel): readonl
 /** Rights of one caller on one field. */
 interface Sight {
   readonly rights: readonly Right[];
-  /** Its mask; null: unmasked, or not seen. */
+  /** Mask of the field; null: unmasked, or not visible. */
   readonly mask: string | null;
-  /** Records in which it is unmasked, and the words for them; null: not seen. */
+  /** Records in which the field is unmasked, and a text for them; null: not visible. */
   readonly shown: { readonly term: Term; readonly text: string } | null;
 }
 
@@ -57,7 +58,7 @@ function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "te
   return [
     ...(gained.length > 0 ? [{ kind: "gain" as const, text: `may now ${listed(gained)}` }] : []),
     ...(lost.length > 0 ? [{ kind: "loss" as const, text: `may no longer ${listed(lost)}` }] : []),
-    // Which mask shows more is not known: told as a gain, so that somebody looks.
+    // It is not known which mask shows more: the change is reported as a gain, so that somebody reviews it.
     ...(isMaskedAnew
       ? [{ kind: "gain" as const, text: `masked as ${old.mask} → masked as ${now.mask}` }]
       : []),
@@ -65,14 +66,14 @@ function fieldChange(old: Sight, now: Sight): readonly Pick<Change, "kind" | "te
   ];
 }
 
-/** Other records in which the same right holds. */
+/** Compares the records in which the same right applies. */
 function shownChanges({ shown: old }: Sight, { shown: now }: Sight) {
   if (old === null || now === null) return [];
   const text = `unmasked where: ${old.text} → ${now.text}`;
   return turnChanges(turnBetween(old.term, now.term), text);
 }
 
-/** Rights in words. "See it unmasked" includes own records, so that one is left out beside it. */
+/** Lists rights in words. "See it unmasked" includes the caller's own records, so the narrower right is omitted beside it. */
 function listed(rights: readonly Right[]): string {
   const told = rights.includes("see it unmasked")
     ? rights.filter((right) => !right.startsWith("see it unmasked in"))
@@ -80,7 +81,7 @@ function listed(rights: readonly Right[]): string {
   return told.join(", ");
 }
 
-/** By `tickets.subject`. */
+/** Returns the fields by name, such as `tickets.subject`. */
 function fieldsOf(whole: ProjectModel, caller: Principal): ReadonlyMap<string, Sight> {
   const model = modelFor(caller, whole);
   return new Map(
@@ -146,14 +147,14 @@ interface Field {
   readonly caller: Principal;
 }
 
-/** The whole record, or a view that has the field. */
+/** True when the caller can read the field: in the whole record, or in a view that contains it. */
 function canSee({ name, resource: { read }, caller }: Field): boolean {
   if (read === null) return false;
   return mayAdmit(read.access, caller) ||
     read.views.some((view) => view.fields.includes(name) && mayAdmit(view.access, caller));
 }
 
-/** By the plain list, or by a view that filters or sorts by it. */
+/** True when the caller can filter or sort by the field: in the plain list, or in a view that allows it. */
 function canAsk({ name, resource: { read }, caller }: Field): boolean {
   if (read === null) return false;
   return mayAdmit(read.access, caller) ||

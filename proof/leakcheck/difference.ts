@@ -5,26 +5,29 @@ import { nameOf } from "../rows/mod.ts";
 import type { Channel, Question, RecordedAnswer } from "../questions/question.ts";
 import { type Planning, queryText, rowsOf, secretsOf } from "../questions/planning.ts";
 
-/** The first bytes that differ, with some before them. */
+/** First differing bytes, with some bytes before them. */
 interface Excerpt {
   readonly one: string;
   readonly other: string;
 }
 
 export interface Difference {
-  /** Name of the class of the caller. */
+  /** Name of the caller's class. */
   readonly principal: string;
   readonly channel: Channel;
-  /** `GET /api/v1/tickets?sort=secret`, or what was heard without being asked for. */
+  /** Request such as `GET /api/v1/tickets?sort=secret`, or a description of a message that the API sent on its own. */
   readonly request: string;
-  /** `<table>.<column>`: the one that was asked by, or whose values are in the excerpt; null: it cannot be told. */
+  /**
+   * Column as `<table>.<column>`: the one that the request filters by, or the one with values in the excerpt; null if it is not
+   * known.
+   */
   readonly column: string | null;
-  /** `status`, `header etag`, `body at byte 120, data.0.email`. */
+  /** Place of the difference: `status`, `header etag`, `body at byte 120, data.0.email`. */
   readonly place: string;
   readonly excerpt: Excerpt;
 }
 
-/** Null: they are the same. */
+/** Returns the first difference of two answers; null if they are equal. */
 export function partingOf(
   one: RecordedAnswer,
   other: RecordedAnswer,
@@ -36,12 +39,12 @@ export function partingOf(
   return bodyParting(one, other) ?? headerParting(one, other);
 }
 
-/** A body says more than the tag that is made of it. */
+/** Compares bodies first: a body says more than the entity tag that is computed from it. */
 function bodyParting(
   one: RecordedAnswer,
   other: RecordedAnswer,
 ): Pick<Difference, "place" | "excerpt"> | null {
-  // Of an answer that goes on for ever, as much as both have said.
+  // Of an endless answer, only the length that both have is compared.
   const length = one.isCut || other.isCut ? Math.min(one.body.length, other.body.length) : Infinity;
   const [a, b] = [one.body.slice(0, length), other.body.slice(0, length)];
   if (bytesEqual(a, b)) return null;
@@ -79,12 +82,12 @@ function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    // No JSON: a path into it would mean nothing.
+    // The body is not JSON, so it has no path.
     return undefined;
   }
 }
 
-/** To the first value that differs; null: at the top, or in the order of members. */
+/** Returns the path of the first value that differs; null: the difference is at the top, or in the order of members. */
 function jsonPath(one: unknown, other: unknown): string | null {
   const [a, b] = [membersOf(one), membersOf(other)];
   if (a === null || b === null) return null;
@@ -104,7 +107,7 @@ function membersOf(value: unknown): readonly (readonly [string, unknown])[] | nu
   return isJsonObject(value) ? Object.entries(value) : null;
 }
 
-/** The hidden column that a difference is of, as far as the request or the bytes tell. */
+/** Returns the hidden column that a difference is about, as far as the request or the bytes show. */
 export function columnOf(
   question: Pick<Question, "column">,
   { place, excerpt }: Pick<Difference, "place" | "excerpt">,
@@ -130,5 +133,5 @@ export function columnOf(
   return first ? nameOf(first) : null;
 }
 
-/** Characters of two values that could stand together anywhere. */
+/** Length up to which two values may occur in any text by chance. */
 const SHORT = 5;

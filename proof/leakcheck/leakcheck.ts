@@ -1,6 +1,6 @@
 /**
- * Two databases that differ only in what a caller may not see answer every request byte for byte the same (definitions 4.4,
- * docs/proof.md): for every class of caller from whom a mask hides something.
+ * Checks that two databases which differ only in values hidden from a caller give the same answer, byte for byte, to every
+ * request (definitions 4.4, docs/proof.md). It does so for every class of callers from whom a mask hides something.
  */
 import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
 import {
@@ -19,23 +19,23 @@ import { followedIn, sightOf, twinWorldsOf } from "../rows/mod.ts";
 import { widerTotals } from "../questions/wider_totals.ts";
 import { columnOf, type Difference, partingOf } from "./difference.ts";
 
-/** A running API over one of the two databases: the same clock, ids and randomness as its twin has. */
+/** Running API over one of the two databases: both have the same clock, ids and randomness. */
 export interface TwinApi {
   ask(question: Question, caller: Principal): Promise<RecordedAnswer>;
-  /** Follows the frames that the API sends the caller; null: they may not listen, or there is nothing to follow. */
+  /** Follows the frames that the API sends the caller; null: the caller may not listen, or there is nothing to follow. */
   listen(caller: Principal): Promise<FrameRecorder | null>;
-  /** Everything that was delivered to webhook endpoints by now, by the deliveries' ids. */
+  /** Returns everything that was delivered to webhook endpoints so far, by the deliveries' ids. */
   deliveries(): Promise<readonly RecordedAnswer[]>;
   close(): Promise<void>;
 }
 
 export interface FrameRecorder {
-  /** All frames so far. */
+  /** Returns all frames so far. */
   heard(): Promise<RecordedAnswer>;
 }
 
 export interface LeakHost {
-  /** Two APIs over fresh databases, each with its own of these rows, which share nothing. */
+  /** Opens two APIs over fresh databases, each with its own rows. The two share nothing. */
   open(
     one: readonly SeedRow[],
     other: readonly SeedRow[],
@@ -45,20 +45,20 @@ export interface LeakHost {
 export interface LeakReport {
   /** Classes of callers from whom something is hidden. */
   readonly principals: readonly string[];
-  /** Requests that were compared, by where they looked. */
+  /** Number of compared requests by channel. */
   readonly compared: Readonly<Partial<Record<Channel, number>>>;
   readonly differences: readonly Difference[];
-  /** Values that the definitions let through. */
+  /** Hidden values that the definitions allow a caller to learn. */
   readonly admissions: readonly Admission[];
 }
 
 export interface LeakcheckOptions {
   readonly onPrincipal?: (name: string) => void;
-  /** Only these classes. */
+  /** Names of the classes to check; absent: all. */
   readonly only?: readonly string[];
-  /** Only these: no question of another one is asked, but for writes, which others depend on. */
+  /** Channels to check: other questions are left out, except writes, which later questions depend on. */
   readonly channels?: readonly Channel[];
-  /** Ends the check where it returns true. */
+  /** Ends the check when it returns true. */
   readonly isEnough?: (difference: Difference) => boolean;
 }
 
@@ -94,7 +94,7 @@ export async function leakcheck(
   return { principals, ...summed(tallies) };
 }
 
-/** The same in every run; times are before those of the databases' clocks. */
+/** Plans the rows of both databases. The plan is the same in every run; its times are earlier than the databases' clocks. */
 export function planTwins(
   model: ProjectModel,
   world: World,
@@ -159,9 +159,8 @@ async function compareTwins(check: Check): Promise<void> {
   await askAll(othersActions(others), twins, writer, null);
   await askAll(rereads(planning), twins, caller, comparer);
   await compareUnasked(listening, twins, comparer);
-  // Asks for taken values of unique columns. The right to write such a column includes learning that
-  // a value is taken: 409 is the only answer to that, and nothing else of the row may be in it
-  // (contract 7.2; docs/decisions/reads.md).
+  // Tries values of unique columns that are taken. The right to write such a column includes learning that a value is taken:
+  // the answer can only be 409, and it must not contain anything else of the row (contract 7.2; docs/decisions/reads.md).
   for (const { question, column } of takenValues(planning)) {
     const [a, b] = await both(twins, (twin) => twin.ask(question, planning.world.caller));
     const tellsThatAlone = a.status === 409 && b.status === 201 &&
@@ -199,12 +198,12 @@ function comparerFor({ planning, tally, channels, isEnough }: Check): Comparer {
   };
 }
 
-/** The same bytes to both; what the first answered decides what is asked next. */
+/** Sends the same bytes to both APIs. The first API's answers determine the next question. */
 async function askAll(
   corpus: Corpus,
   twins: readonly [TwinApi, TwinApi],
   caller: Principal,
-  /** Null: the caller may hear the difference. */
+  /** Null: the caller may learn of the difference. */
   comparer: Comparer | null,
 ): Promise<void> {
   let turn = corpus.next();
@@ -241,7 +240,7 @@ async function compareUnasked(
   }
 }
 
-/** Of both at once. */
+/** Calls both APIs at once. */
 function both<T>(
   [one, other]: readonly [TwinApi, TwinApi],
   ask: (twin: TwinApi) => Promise<T>,
@@ -250,12 +249,12 @@ function both<T>(
 }
 
 interface Solo {
-  /** Fresh for one run. Reads come first: the last ones delete. */
+  /** Questions of one run, which can be used once. Reads come first, because the last questions delete. */
   readonly corpus: Corpus;
   readonly rows: readonly SeedRow[];
 }
 
-/** Every question over one database, for checks that look at something else than two answers. */
+/** Returns every question for one database, for checks that do not compare two answers. */
 export function soloFor(model: ProjectModel, world: World): Solo {
   const planning = planTwins(model, world, sightOf(model, world.caller).hidden);
   const [rows = []] = fittingRows([planning.rows.map((row) => {
@@ -272,5 +271,5 @@ function* questionsOverOne(planning: Parameters<typeof questionsOf>[0]): Corpus 
   yield* questionsOf(planning);
 }
 
-/** Callers who see only their own rows must have several, or they never come to a second page. */
+/** Further rows of the caller's own: callers who see only their own rows need several to reach a second page. */
 const MORE_OWN: readonly string[] = [peerVariant(0), peerVariant(2)];

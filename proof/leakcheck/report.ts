@@ -1,11 +1,11 @@
-/** A leakcheck's result, for people. */
+/** Writes the result of a leakcheck for people. */
 import type { Admission } from "../rows/mod.ts";
 import type { LeakReport } from "./leakcheck.ts";
 
-/** Differences that are printed in full. */
+/** Maximum number of differences that are printed in full. */
 const SHOWN_MAX = 20;
 
-/** Lines without colours. */
+/** Returns the lines without colours. */
 export function reportLines(report: LeakReport): readonly string[] {
   const { principals, differences, admissions } = report;
   const shown = differences.slice(0, SHOWN_MAX).flatMap((
@@ -23,7 +23,7 @@ export function reportLines(report: LeakReport): readonly string[] {
     ...(more > 0 ? [`… and ${more} more`, ""] : []),
     ...(admissions.length > 0 ? ["Let through by the definitions:"] : []),
     ...admissions.map((one) => `  ${one.column}: ${admissionText(one)}`),
-    // On average: whoever is refused at the door is asked for less.
+    // The number is an average: a class that is refused early is tested with fewer requests.
     principals.length === 0
       ? "No column is hidden from anybody: nothing to compare"
       : `${principals.length} principals × ${
@@ -32,7 +32,7 @@ export function reportLines(report: LeakReport): readonly string[] {
   ];
 }
 
-/** Requests and unasked messages that were compared. */
+/** Returns the number of compared requests and messages. */
 export function comparedIn({ compared }: LeakReport): number {
   return Object.values(compared).reduce((sum, count) => sum + count, 0);
 }

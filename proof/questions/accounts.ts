@@ -1,6 +1,6 @@
 /**
- * Probes of account routes (definitions 7, "account routes"): refusals by role and by form, and successes that leave what they
- * found. Whoever may not ask is refused whatever they send.
+ * Probes of account routes (definitions 7, "account routes"): refusals by role and by form, and successes that change nothing.
+ * A caller without access is refused for every body.
  */
 import type { JsonValue, Principal } from "../../shared/model/mod.ts";
 import { accountRefusalOf } from "../../shared/oracle/account_routes.ts";
@@ -9,7 +9,7 @@ import type { AuthOperation } from "../../shared/surface/mod.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
 import { type Expectation, type Probe, refused } from "./question.ts";
 
-/** A member that no body of an account route has. */
+/** Member that no body of an account route has. */
 const STRANGE: JsonValue = { conformance: 1 };
 
 interface Asking {
@@ -18,7 +18,7 @@ interface Asking {
   readonly planning: Planning;
 }
 
-/** Of a caller with a session. */
+/** Returns the probes for a caller with a session. */
 export function accountProbes(route: GatedRoute, planning: Planning): readonly Probe[] {
   const { account } = route;
   if (account === null) return [];
@@ -34,14 +34,16 @@ export function accountProbes(route: GatedRoute, planning: Planning): readonly P
   ];
 }
 
-/** The example without a name of an organization: the active one is meant. */
+/** Returns the example body without an organization, so that the active one is used. */
 function unnamed({ bodyExample, role }: AuthOperation): JsonValue {
   const names: readonly string[] = role?.kind === "organization" ? role.names : [];
   const members = Object.entries(bodyExample).filter(([name]) => !names.includes(name));
   return Object.fromEntries(members);
 }
 
-/** What the route's own form forbids, of a caller whom it lets in: the account library never sees it. */
+/**
+ * Returns requests that the route's own form forbids, from a caller who has access: the account library never receives them.
+ */
 export function formProbes(route: GatedRoute, planning: Planning): readonly Probe[] {
   const { account } = route;
   if (account === null) return [];
@@ -56,7 +58,7 @@ export function formProbes(route: GatedRoute, planning: Planning): readonly Prob
   return [probe(asking, "repeat a parameter", { query, expected })];
 }
 
-/** Null: it has none that this caller could name. */
+/** Repeats a parameter of the query; null: the route has none that this caller could name. */
 function repeatedParameter(
   { query, role }: AuthOperation,
   { organizationId }: Principal,

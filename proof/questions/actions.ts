@@ -1,6 +1,6 @@
 /**
- * Actions (contract 3.2, 4.4): who may run them on which record, in which order they are judged, and, in rehearsals that leave
- * nothing behind, that whoever is let in gets to the author's code; then, where no answer is foretold, runs in earnest.
+ * Probes of actions (contract 3.2, 4.4): who may run them on which record, in which order the layers decide, and, in dry runs
+ * that change nothing, that an admitted caller reaches the author's code. Where no answer is predicted, real runs follow.
  */
 import type { ActionModel, JsonValue, SchemaModel } from "../../shared/model/mod.ts";
 import { type ActionOperation, pathInputOf, sentInput } from "../../shared/surface/mod.ts";
@@ -38,7 +38,7 @@ interface Run {
   readonly isTrial?: boolean;
 }
 
-/** Everything is a rehearsal: what a fault lets through shall do no harm either. */
+/** Makes a run, always a dry run: a request that a fault admits must not do any harm either. */
 function run(purpose: string, { id, input, ...outcome }: Run, acting: Acting): plan.Attempt {
   const { route } = acting;
   const isQuery = route.method === "GET";
@@ -63,17 +63,17 @@ interface Sending {
   readonly action: ActionModel;
 }
 
-/** The part of an action's input that its body or its query holds. */
+/** Returns the part of an action's input that its body or its query contains. */
 function sentBy({ route: { path }, action }: Sending): SchemaModel {
   return sentInput({ path, action });
 }
 
-/** A list is its items with commas between them, as in a query. */
+/** Writes a value for a path; a list is written as its items with commas between them, as in a query. */
 function pathText(value: JsonValue): string {
   return Array.isArray(value) ? value.map(plan.queryText).join(",") : plan.queryText(value);
 }
 
-/** What the path says of an input, and the rest of it. */
+/** Splits an input into the part that the path contains and the rest. */
 export function partedInput(input: Input, { route: { path }, action }: Sending) {
   const names = pathInputOf({ path, action }).map(({ name }) => name);
   const entries = Object.entries(input);
@@ -86,7 +86,7 @@ export function partedInput(input: Input, { route: { path }, action }: Sending) 
   };
 }
 
-/** With input that no schema takes, so that nothing but the caller can have been judged. */
+/** Runs with an input that no schema accepts: only a check of the caller can come before the refusal. */
 function refusedRuns(
   what: string,
   run_: Omit<Run, "input">,
@@ -158,7 +158,7 @@ interface Outcome {
   readonly expected: Expectation;
 }
 
-/** Contract 3.2, read a second time. */
+/** Computes the outcome of a transition a second time, independently of the runtime (contract 3.2). */
 function moveOutcome(row: SeedValues, to: string, acting: Acting): Outcome {
   const { action: { transition, handler } } = acting;
   if (transition === null) return { isLegal: true, expected: { kind: "admitted" } };
@@ -213,7 +213,7 @@ function standaloneRuns(acting: Acting): readonly plan.Attempt[] {
   ];
 }
 
-/** The row that names the tenant lives, in whichever it is (definitions 5, `tenantOf`). */
+/** Returns runs that name a living row of each tenant (definitions 5, `tenantOf`). */
 function namingTenants(good: Input, acting: Acting): readonly plan.Attempt[] {
   const { action: { tenantOf }, route, model } = acting;
   if (!tenantOf) return [];
@@ -256,7 +256,7 @@ function namingTenants(good: Input, acting: Acting): readonly plan.Attempt[] {
   ];
 }
 
-/** Records that the input names are read through the caller's firewall (definitions 5, `refs`). */
+/** Returns runs whose input names records that the caller's firewall hides (definitions 5, `refs`). */
 function unreadable(good: Input, acting: Acting): readonly plan.Attempt[] {
   const { action: { refs }, model } = acting;
   return Object.entries(refs).flatMap(([field, name]) => {
@@ -273,7 +273,7 @@ function unreadable(good: Input, acting: Acting): readonly plan.Attempt[] {
   });
 }
 
-/** Each record by itself; what the author's code then says of it is the author's. */
+/** Runs an action on several records. Each record is judged separately; beyond that, the author's code decides. */
 function bulkRuns(acting: Acting): readonly plan.Attempt[] {
   const { route, action } = acting;
   const explanation = plan.explainRow(route, undefined, acting);
@@ -317,7 +317,7 @@ function bulkRuns(acting: Acting): readonly plan.Attempt[] {
   ];
 }
 
-/** Runs in earnest on every kind of record, with every choice that the input offers. */
+/** Runs an action for real, on every kind of record and with every choice that the input offers. */
 export function* actionVariations(
   route: RuledRoute,
   { kind, action }: ActionOperation,
@@ -352,7 +352,7 @@ export function* actionVariations(
   yield* replayed(run(two, first), `run-${route.operationId}`, { nobodyKnowsThis: 1 });
 }
 
-/** A standalone action has no record. */
+/** Record of a standalone action, which has none. */
 const NO_CAST: plan.Cast = {
   own: "x",
   others: ["x", "x", "x"],

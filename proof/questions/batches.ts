@@ -1,4 +1,4 @@
-/** Probes of batches (contract 4.1 rule 6): the role is asked once, and each record passes by itself. */
+/** Probes of batches (contract 4.1 rule 6): the role is checked once, and each record is judged separately. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import { type Operation, recordColumns } from "../../shared/surface/mod.ts";
@@ -14,7 +14,7 @@ import { isTaken, placedOver } from "./writes.ts";
 import { replaceableRows, unstamped } from "./writes.ts";
 import { replayed } from "./write_variations.ts";
 
-/** Batches of rows that succeed and rows that are refused. */
+/** Returns batches of rows that succeed and rows that are refused. */
 export function batchWrites(
   operation: Operation,
   writing: bodies.RouteWriting,
@@ -66,7 +66,7 @@ function request(
   };
 }
 
-/** A refused caller learns nothing of the rows, and does nothing to them. */
+/** Checks that a refused caller learns nothing about the rows, and changes none. */
 function everyRow(kind: Operation["kind"], writing: bodies.RouteWriting): JsonValue {
   const ids = plan.keptRows(writing.table, writing).slice(0, 5).map(({ id }) => id);
   if (kind === "batchDelete") return { ids };
@@ -85,7 +85,7 @@ function chunked<T>(items: readonly T[], size: number): readonly (readonly T[])[
 interface Item {
   readonly sent: JsonValue;
   readonly refusal: RuntimeCode | null;
-  /** Of a success. */
+  /** Expected record of a success. */
   readonly record: ExpectedRecord;
 }
 
@@ -209,7 +209,9 @@ function deletion(rows: readonly SeedRow[], writing: bodies.RouteWriting): plan.
   return batchOf("delete every row", items, ["ids", 200], writing);
 }
 
-/** Batches whose answers are not foretold: records that succeed, beside those that are refused, foreign, missing or taken. */
+/**
+ * Yields batches whose answers are not predicted: records that succeed, together with refused, foreign, missing or taken ones.
+ */
 export function* batchVariations({ kind, batch }: Operation, writing: bodies.RouteWriting): Corpus {
   const { route, resource } = writing;
   const [first, ...others] = mixedBatches(kind, writing);
@@ -244,7 +246,7 @@ function mixedBatches(
       ];
     }
     case "batchUpdate": {
-      // One field that several rows may have alike.
+      // One field that may be equal in several rows.
       const entry = Object.entries(bodies.harmless(bodies.newBody("update", writing), writing))
         .find(([name]) => !isUnique(name, table));
       const body = entry === undefined ? {} : Object.fromEntries([entry]);

@@ -1,6 +1,6 @@
 /**
- * Bodies of writes: good ones, and ones that a certain layer must refuse, by a second reading of contract 7.2 and definitions 4.3
- * (contract 1.3, 4.1).
+ * Bodies of writes: valid ones, and ones that a given layer must refuse. They are derived by a second, independent reading of
+ * contract 7.2 and definitions 4.3 (contract 1.3, 4.1).
  */
 import { accountOf, rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
@@ -35,7 +35,7 @@ export function writableBy(
   );
 }
 
-/** Null: the body may carry it. The id is a matter of its own. */
+/** Returns the code with which guards refuse a column; null: the body may contain it. The id is checked separately. */
 export function guardRefusal(
   verb: BodyVerb,
   { name, manager }: ColumnModel,
@@ -51,19 +51,18 @@ export function guardRefusal(
   return guards.updatable.includes(name) ? null : "GUARD_FIELD_NOT_UPDATABLE";
 }
 
-/** Nothing gets past guards with it, and no validator takes it: whoever is refused must be refused before either. */
+/** Body that guards and validation both refuse: a caller without access must be refused before either. */
 export const REFUSED_BODY: Body = { createdAt: 5, "no such column": { deep: [] } };
 
-/** No parser takes it. */
+/** Body that no parser accepts. */
 export const BROKEN_BODY = "{";
 
-/** Every writable column with a value of its own; parents are those that the caller can read. */
+/** Returns a body with a fresh value for every writable column; its parents are rows that the caller can read. */
 export function newBody(verb: BodyVerb, writing: Writing): Body {
   const { resource, table, rows } = writing;
   const number = writing.nextNumber();
   const home = rows.find((row) => row.table.name === table.name && row.variant === HOME);
-  // Columns that rules, firewalls and transitions compare: their values are taken from the row at
-  // home, which meets all of these.
+  // Columns that rules, firewalls and transitions compare: their values come from the row at home, which meets all of these.
   const deciding = new Set([
     ...firewallColumns(table.firewall),
     ...Object.keys(resource.transitions),
@@ -97,13 +96,13 @@ function accountFor(
   return isTaken ? null : actingCaller(writing).userId;
 }
 
-/** The same without what is hidden: it stays different in both databases. */
+/** Returns the body without hidden columns, whose values stay different in the two databases. */
 export function harmless(body: Body, writing: Writing): Body {
   const hidden = hiddenIn(writing.table.name, writing).map(({ column }) => column.name);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !hidden.includes(name)));
 }
 
-/** Unique values that the known row has; null: nothing about the table is unique. */
+/** Returns a body with the unique values of the known row; null: the table has no unique column. */
 export function conflictingBody(verb: BodyVerb, writing: Writing): Body | null {
   const { resource, table } = writing;
   const known = rowsOf(table, writing).find(({ variant }) => variant === KNOWN);
@@ -113,7 +112,7 @@ export function conflictingBody(verb: BodyVerb, writing: Writing): Body | null {
   return { ...newBody(verb, writing), ...Object.fromEntries(taken) };
 }
 
-/** Bodies that are refused before anything is written, whoever sends them. */
+/** Returns bodies that are refused for every caller before anything is written. */
 export function faultyBodies(body: Body, writing: Writing): readonly Body[] {
   const [first] = Object.keys(body);
   return [
@@ -128,7 +127,10 @@ export function faultyBodies(body: Body, writing: Writing): readonly Body[] {
   ];
 }
 
-/** The parent at home, else another one, when exploring even one that the caller cannot read; null: there is none, or the parent is known by something else than its id. */
+/**
+ * Returns the parent at home, or else another one; when exploring, even one that the caller cannot read. Null: there is none,
+ * or the key refers to another column than the parent's id.
+ */
 function readableParent({ name, references }: ColumnModel, writing: Writing): JsonValue {
   if (references === null) return null;
   const unused = tightKey(writing.table)?.name === name
@@ -142,7 +144,7 @@ function readableParent({ name, references }: ColumnModel, writing: Writing): Js
   return found?.id ?? null;
 }
 
-/** True when no other row takes the place of this one: a caller in another organization may find too few parents there. */
+/** True unless other rows take up the parents that this row needs: a caller in another organization may find too few there. */
 export function hasRoom(body: Body, { table, rows }: Writing): boolean {
   const key = tightKey(table);
   if (key === null) return true;
@@ -158,7 +160,7 @@ function isReadable({ table, values }: SeedRow, writing: Writing): boolean {
   return isVisible(table, values, writing);
 }
 
-/** The first foreign key of a body that names what the caller cannot read; null: each can be read. */
+/** Returns the first foreign key of a body that names a row which the caller cannot read; null: all are readable. */
 function unreadableKey(body: Body, writing: Writing): string | null {
   const { table, model } = writing;
   const caller = actingCaller(writing);
@@ -173,16 +175,16 @@ function unreadableKey(body: Body, writing: Writing): string | null {
   return found?.name ?? null;
 }
 
-/** The refusal of a body that guards and types let pass; null: none. */
+/** Returns the refusal of a body that passes guards and types; null: none. */
 export function bodyRefusal(verb: BodyVerb, body: Body, writing: Writing): string | null {
-  // The first column that must have a value and has none in the body.
+  // The first required column without a value in the body.
   const { resource, table } = writing;
   return writableBy(verb, resource, table).find(({ name, nullable }) =>
     !nullable && Object.hasOwn(body, name) && body[name] === null
   )?.name ?? unreadableKey(body, writing);
 }
 
-/** The row that a body makes: columns that it leaves out take their defaults (contract 4.1 rule 1). */
+/** Returns the row that a body creates: columns that it leaves out take their defaults (contract 4.1 rule 1). */
 export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedValues {
   const { table, now } = writing;
   const caller = actingCaller(writing);
@@ -198,7 +200,7 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
       case "system":
         return [
           column.name,
-          // A vector that the operator's service makes comes later.
+          // A vector that the operator's service computes is added later.
           column.name.startsWith("deleted") || vectorOf(column.type) !== null
             ? null
             : rulesOf(column.type).isInstant
@@ -217,7 +219,7 @@ export function rowMade(body: Body, id: RowId | null, writing: Writing): SeedVal
   return Object.fromEntries(made);
 }
 
-/** Undefined would be no JSON: what is drawn for a row is read from it. */
+/** Returns the default of a column. It is never undefined, which is not JSON: random values are derived from the row. */
 function defaultOf({ type, default: value }: ColumnModel, writing: Writing): JsonValue {
   if (value?.kind === "literal") return value.value;
   const now = timeText(writing.now);
@@ -240,8 +242,8 @@ function ownScope({ type }: ColumnModel, writing: Writing): JsonValue {
 }
 
 /**
- * Every column that an update may carry, with the value that the row has: written, nothing changes but its stamps. What is
- * hidden stays as it is.
+ * Returns a body with the row's present value of every updatable column: writing it changes only the stamps. Hidden columns are
+ * left out.
  */
 export function sameBody(verb: "update" | "upsert", row: SeedRow, writing: Writing): Body {
   const { resource, table } = writing;
@@ -257,14 +259,17 @@ export interface BadBody {
   readonly purpose: string;
   readonly body: Body;
   readonly code: RuntimeCode;
-  /** Null: not looked at. */
+  /** Pointer of the fault; null: it is not compared. */
   readonly pointer: string | null;
 }
 
-/** Added to a good body, each of these is refused, with values that validation would refuse as well. */
+/**
+ * Returns bodies that guards refuse: each adds one column to a valid body, together with values that validation would refuse
+ * too.
+ */
 export function guardedBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table, world } = writing;
-  // One column for each code that a body can be refused with, and every scope column.
+  // One column for each code with which a body can be refused, and every scope column.
   const codes = new Set<RuntimeCode>();
   const columns = table.columns.filter(({ manager }) => manager !== "id").flatMap((column) => {
     const code = guardRefusal(verb, column, resource);
@@ -289,7 +294,7 @@ export function guardedBodies(verb: BodyVerb, good: Body, writing: Writing): rea
   return [...columns, unknown];
 }
 
-/** A value of another type than the column's. */
+/** Returns bodies with a value of another type than the column's. */
 export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table } = writing;
   const [column] = writableBy(verb, resource, table).filter(({ type, references }) =>
@@ -304,7 +309,10 @@ export function invalidBodies(verb: BodyVerb, good: Body, writing: Writing): rea
   }];
 }
 
-/** Foreign keys that name what the caller cannot read: foreign, deleted, missing (definitions 7, "Smaller answers"). */
+/**
+ * Returns bodies whose foreign keys name rows that the caller cannot read: foreign, deleted, missing (definitions 7, "Smaller
+ * answers").
+ */
 export function unreadableBodies(verb: BodyVerb, good: Body, writing: Writing): readonly BadBody[] {
   const { resource, table, model } = writing;
   const caller = actingCaller(writing);

@@ -1,4 +1,7 @@
-/** A record as one caller must see it: projection, masks and labels, read from the definitions (contract 2.4, definitions 4.4). */
+/**
+ * Computes a record as one caller must see it: projection, masks and labels, from the definitions (contract 2.4, definitions
+ * 4.4).
+ */
 import { ACCOUNTS_TABLE, type JsonValue, type LabelModel } from "../../shared/model/mod.ts";
 import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
@@ -9,26 +12,26 @@ import { computedValues, type SeedRow, type SeedValues, type StandingRows } from
 
 export type ExpectedField =
   | { readonly kind: "value"; readonly value: JsonValue }
-  /** Masked in a way that the definitions leave open: anything but the plain value. */
+  /** Masked value whose form the definitions leave open: any value but the plain one. */
   | { readonly kind: "masked"; readonly plain: JsonValue }
-  /** Made by the service while the request ran. */
+  /** Value that the service creates during the request. */
   | { readonly kind: "any" };
 
 export type ExpectedRecord = ReadonlyMap<string, ExpectedField>;
 
-/** The viewpoint of an expectation: a caller, and all seeded rows. */
+/** Viewpoint of an expectation: a caller, and all seeded rows. */
 export interface Looking {
   readonly model: ProjectModel;
-  /** In the organization that scopes the request. */
+  /** Caller, in the organization that scopes the request. */
   readonly caller: Principal;
   readonly rows: readonly SeedRow[];
-  /** What relations of rules are followed into. */
+  /** Rows that relations of rules may lead to. */
   readonly standing: StandingRows;
 }
 
 export const ANY: ExpectedField = { kind: "any" };
 
-/** `columns` of the resource, with the labels of those that are foreign keys. */
+/** Returns the expected record. `columns` are those of the resource, with the labels of the foreign keys among them. */
 export function expectedRecord(
   resource: ResourceModel,
   values: SeedValues,
@@ -39,7 +42,7 @@ export function expectedRecord(
   const whole = computedValues(values, table);
   const totals = totalsOf(table);
   const record = new Map(columns.map((name): [string, ExpectedField] => {
-    // Rows that other questions make are counted, too.
+    // Rows that other questions create are counted too.
     if (totals.includes(name)) return [name, ANY];
     return [name, expectedField(name, { resource, table, values: whole }, looking)];
   }));
@@ -49,7 +52,7 @@ export function expectedRecord(
   return record;
 }
 
-/** The record after a change: the columns that the service stamps may hold anything. */
+/** Returns the record after a change: columns that the service stamps may have any value. */
 export function changed(record: ExpectedRecord, table: TableModel): ExpectedRecord {
   const stamped = ["modifiedAt", "modifiedBy", table.revision];
   return new Map([...record].map(([name, field]) => [name, stamped.includes(name) ? ANY : field]));
@@ -77,7 +80,10 @@ function expectedField(
     : { kind: "masked", plain: value };
 }
 
-/** Null where the caller may not read the target, or may not see what the key refers to (definitions 7). */
+/**
+ * Returns the label of a key; null if the caller may not read the target, or may not see what the key refers to (definitions
+ * 7).
+ */
 function expectedLabel(
   { column, table: targetName, display }: LabelModel,
   { resource, table, values }: RecordOf,
@@ -86,7 +92,7 @@ function expectedLabel(
   const { model, caller, rows, standing: { world } } = looking;
   const nothing: ExpectedField = { kind: "value", value: null };
   const isHidden = caller.credential === "none" || caller.credential === "scope";
-  // Some callers of a run have accounts, and others are only spoken of by their tokens.
+  // Some callers of a run have accounts; others exist only in their tokens.
   if (targetName === ACCOUNTS_TABLE.name) return isHidden ? nothing : ANY;
   const target = tableNamed(targetName, model);
   const targetResource = model.resources.find((one) => one.table === targetName);

@@ -1,4 +1,7 @@
-/** Files of records (contract 4.7): each answers as its row does, and a masked one alike with a file and without. */
+/**
+ * Probes of files of records (contract 4.7): each file is answered as its row is, and a masked one answers the same with a file
+ * and without.
+ */
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { isShown } from "../../shared/oracle/judge.ts";
 import type { TableModel } from "../../shared/model/mod.ts";
@@ -12,12 +15,15 @@ import type { RuledRoute } from "../../shared/oracle/routes.ts";
 interface FileAsking extends plan.Planning {
   readonly route: RuledRoute;
   readonly operation: FileOperation;
-  /** What an address is asked for; null: none is. */
+  /** Method for which a presigned address is requested; null: none is. */
   readonly presigned: PresignedMethod | null;
   readonly table: TableModel;
 }
 
-/** Every row and one that is not there. No seeded row has a file: what is asked after the row's own layers says so. */
+/**
+ * Returns probes of every row and of a missing one. No seeded row has a file, so a request that passes the row's own layers is
+ * answered with that.
+ */
 export function fileAnswers(asking: FileAsking): readonly plan.Attempt[] {
   const { route, operation: { method, column }, table } = asking;
   const missing = plan.explainRow(route, null, asking);
@@ -48,7 +54,7 @@ export function fileAnswers(asking: FileAsking): readonly plan.Attempt[] {
   ];
 }
 
-/** Null: the file's own route is asked. */
+/** Returns the body of a presign request; null: the file's own route is called. */
 function presignBodyOf({ presigned, operation: { column: { type } } }: FileAsking) {
   const { types, maxItems } = type;
   if (presigned !== "PUT") {
@@ -59,7 +65,7 @@ function presignBodyOf({ presigned, operation: { column: { type } } }: FileAskin
   return { method: presigned, size: 1, type: media.replace("*", "example") };
 }
 
-/** The answer of a row that lets the caller in. */
+/** Returns the expected answer of a row to which the caller has access. */
 function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
   const { operation, table, presigned } = asking;
   const { act, resource, column } = operation;
@@ -75,13 +81,16 @@ function ownAnswer(row: SeedRow, asking: FileAsking): Expectation {
   const refusal = fileRefusalOf(operation, table, true);
   if (refusal !== null) return refused(refusal);
   if (presigned === "PUT") return { kind: "admitted" };
-  // Without a body there is no type either.
+  // Without a body there is no content type either.
   return act === "removeFile"
     ? { kind: "body", status: 200, body: { success: true } }
     : refused("UNSUPPORTED_MEDIA_TYPE");
 }
 
-/** The same of rows of which another database has twins, whole, in part, and by the tag of what may be there. */
+/**
+ * Yields questions about rows that differ in the other database: the whole file, a part of it, and conditional on a possible
+ * tag.
+ */
 export function* fileVariations(asking: FileAsking): Corpus {
   const { route, operation, table, presigned, ...planning } = asking;
   if (operation.act !== "readFile" && presigned !== "GET") return;

@@ -1,16 +1,16 @@
-/** Probes of the routes of the service itself: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
+/** Probes of the service's own routes: a gate decides, and no record (contract 4.5–4.7, 5.3, 5.5). */
 import type { JsonValue } from "../../shared/model/mod.ts";
 import type { GatedRoute } from "../../shared/oracle/gated_routes.ts";
 import { formProbes } from "./accounts.ts";
 import { addressOf, type Attempt, type Planning, probeOf } from "./planning.ts";
 import { type Probe, refused, statusOf } from "./question.ts";
 
-/** Probes of a route's gate, harmless where the caller is let in: reads, and writes that no validator takes. */
+/** Returns probes of a route's gate that do no harm if the caller is admitted: reads, and writes that validation refuses. */
 export function gateProbes(route: GatedRoute, planning: Planning): readonly Probe[] {
   const { gate, method } = route;
   const refusal = gate.refusalOf(planning.world.caller);
   const path = addressOf({ path: route.path }, {}, planning);
-  // Its refusals have the account library's own form.
+  // A refusal of this route has the account library's own form.
   const isLibrarys = route.account !== null;
   const because = gate.text;
   const attempt = (purpose: string, body: JsonValue, expected: Attempt["expected"]): Attempt => ({
@@ -33,7 +33,7 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     ];
   }
   if (isLibrarys) return formProbes(route, planning);
-  // An inbound webhook is judged by its signature.
+  // An inbound webhook is accepted by its signature.
   if (HARMFUL.test(route.operationId)) return [];
   return route.path.includes(":")
     ? [
@@ -47,7 +47,7 @@ export function gateProbes(route: GatedRoute, planning: Planning): readonly Prob
     : [probeOf("description", route, attempt("ask", {}, { kind: "admitted" }), planning)];
 }
 
-/** The reason for not sending requests that would be let in; null: they are sent. */
+/** Returns the reason for not sending requests that would be admitted; null: they are sent. */
 export function unaskedReason(route: GatedRoute): string | null {
   if (route.account !== null) {
     return "nothing in a request for it could be wrong, and its success would stay";

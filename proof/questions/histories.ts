@@ -1,11 +1,11 @@
-/** Histories of records (definitions 4, `audit`): who may read whose, and what masks leave of them. */
+/** Probes of histories of records (definitions 4, `audit`): who may read which ones, and what masks hide in them. */
 import * as plan from "./planning.ts";
 import { type Corpus, type Expectation, headerOf, recordIn, refused } from "./question.ts";
 import type { Reading } from "./reading.ts";
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
 
-/** That of every row, and of one that is not there; what stands in it is not foretold. */
+/** Returns reads of the history of every row and of a missing one; the content of a history is not predicted. */
 export function historyReads(reading: Reading): readonly plan.Attempt[] {
   const { route, table } = reading;
   const page: Expectation = {
@@ -34,7 +34,7 @@ export function historyReads(reading: Reading): readonly plan.Attempt[] {
   });
 }
 
-/** Histories of rows of which another database has twins, page by page, after others wrote them. */
+/** Yields reads of histories of rows that differ in the other database, page by page, after other callers wrote them. */
 export function* historyVariations(reading: Reading): Corpus {
   const { route, table } = reading;
   const { own, others, known, foreign, deleted, untouched, missing } = plan.castOf(table, reading);

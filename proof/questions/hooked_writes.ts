@@ -1,4 +1,7 @@
-/** Writes around which code of the project's author runs (definitions 6, hooks of records): what it says of them is the author's. */
+/**
+ * Adapts predictions for writes around which the author's code runs (definitions 6, hooks of records): that code may change the
+ * outcome.
+ */
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { updateHooks } from "../../shared/surface/mod.ts";
 import type { Expectation, Probe } from "./question.ts";
@@ -21,8 +24,8 @@ export function isHookedDelete({ name }: TableModel, { authored }: ProjectModel)
 const SUCCESSES: ReadonlySet<Expectation["kind"]> = new Set(["record", "body", "batch"]);
 
 /**
- * Returns the probe as the author's code leaves it: whoever is let in is not refused for who they are, and somebody succeeds;
- * the code may refuse the write, or set columns of it.
+ * Returns the probe as hooks allow it: an admitted caller is not refused for their identity, and some caller succeeds; the code
+ * may refuse the write, or set columns of it.
  */
 export function asHooked(probe: Probe, hooked: ReadonlyMap<string, unknown>): Probe {
   if (!hooked.has(probe.operationId) || !SUCCESSES.has(probe.expected.kind)) return probe;

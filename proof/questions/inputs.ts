@@ -1,6 +1,6 @@
 /**
- * Inputs for actions: a valid one, as far as the schema can be read, an invalid one, and with each choice that a member offers
- * (contract 4.4 rules 5 and 7).
+ * Inputs for actions: a valid one, as far as the schema can be read, an invalid one, and one with each choice that a member
+ * offers (contract 4.4 rules 5 and 7).
  */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { ActionModel, JsonValue, ObjectSchema, SchemaModel } from "../../shared/model/mod.ts";
@@ -11,7 +11,7 @@ import { castOf, hiddenIn, type Planning, queryText, secretsOf } from "./plannin
 
 export type Input = Readonly<Record<string, JsonValue>>;
 
-/** A valid input whose records and organizations are all at home. */
+/** Returns a valid input whose records and organizations are all at home. */
 export function goodInput(
   { input, refs, tenantOf }: ActionModel,
   { rows, world: { home, caller } }: Pick<Planning, "rows" | "world">,
@@ -36,7 +36,10 @@ export function goodInput(
 
 const INPUTS_MAX = 40;
 
-/** A valid input that names a colleague's records, the least that is valid, and the first with other choices of its members. */
+/**
+ * Returns inputs: a valid one that names a colleague's records, a minimal one, and the first one with other choices of its
+ * members.
+ */
 export function inputsOf(action: ActionModel, planning: Planning): readonly Input[] {
   const { input, refs } = action;
   const named = Object.entries(refs).map(([field, table]) =>
@@ -67,7 +70,7 @@ function choicesOf(property: unknown): readonly JsonValue[] {
   return type === "boolean" ? [true, false] : [];
 }
 
-/** Hidden values of the record in both databases: an answer must not tell which of them is right. */
+/** Returns the hidden values of the record in both databases: an answer must not reveal which of them is right. */
 function guessesAt(
   property: unknown,
   table: string | null,
@@ -80,7 +83,7 @@ function guessesAt(
     .map(queryText);
 }
 
-/** Null: whatever is sent may be good. */
+/** Returns an invalid input; null: any input may be valid. */
 export function badInput(input: SchemaModel, good: Input): Input | null {
   if (input.kind !== "object") return null;
   if (input.unknown === "strict") return { ...good, "no such field": 1 };
@@ -88,7 +91,7 @@ export function badInput(input: SchemaModel, good: Input): Input | null {
   return member ? { ...good, [member.name]: wrongValue(member.schema) ?? null } : null;
 }
 
-/** The same in a query: there every value is a text. */
+/** Returns an invalid query, in which every value is a text. */
 export function badQuery(input: SchemaModel): Readonly<Record<string, string>> | null {
   if (input.kind !== "object") return null;
   const member = input.members.find(({ schema }) => TYPED.includes(unwrapped(schema).kind));
@@ -122,7 +125,7 @@ function unwrapped(schema: SchemaModel): SchemaModel {
   }
 }
 
-/** Null: the schema may take anything. */
+/** Returns a value that the schema refuses; null if the schema may accept anything. */
 function wrongValue(wrapped: SchemaModel): JsonValue {
   const schema = unwrapped(wrapped);
   switch (schema.kind) {
@@ -142,7 +145,7 @@ function wrongValue(wrapped: SchemaModel): JsonValue {
   }
 }
 
-/** The state that the action leads to from here, and what it takes to say so; null: the action moves nothing. */
+/** Returns the state to which the action moves the row, and the input that selects it; null: the action moves nothing. */
 export function moveOf(
   { transition }: ActionModel,
   row: SeedValues,

@@ -1,4 +1,7 @@
-/** Everything that a list or a view can be asked: each parameter that it takes, and each that it refuses (contract 4.3). */
+/**
+ * Questions for everything that a list or a view can be asked: each parameter that it accepts, and each that it refuses
+ * (contract 4.3).
+ */
 import type { FilterOperator } from "../../shared/column_types/mod.ts";
 import { FILTER_OPERATORS, filterOperator, valuesOf } from "../../shared/column_types/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
@@ -38,12 +41,12 @@ export function* listParameters(reading: Reading): Corpus {
   }
 }
 
-/** Along the pages by every column in both directions: each kind of cursor's statement. */
+/** Walks along the pages, sorted by every column in both directions, so that each kind of cursor's statement runs. */
 export function* keysetWalks(reading: Reading): Corpus {
   const ask = questionMaker(reading);
   const uses = parametersOf(reading.operation, reading.model).map(({ use }) => use);
   for (const column of uses.flatMap((use) => use.kind === "sort" ? use.columns : [])) {
-    // A cursor whose column is null is not like one whose column is not.
+    // A cursor with null in its column needs another statement than one with a value.
     for (const sort of [column, `-${column}`]) {
       yield* walk(ask, sort, ["next", "next", "prev", "prev"]);
     }
@@ -68,7 +71,7 @@ function questionMaker(reading: Reading): Ask {
   });
 }
 
-/** One question by every parameter, over what all may see. */
+/** Yields one question for each parameter, over values that every caller may see. */
 function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: Ask): Corpus {
   const { table } = reading;
   const isHidden = (column: string) =>
@@ -116,7 +119,7 @@ function* parameterQuestions({ name, use }: Parameter, reading: Reading, ask: As
   }
 }
 
-/** Refused by name, or answered the same whatever the values are. */
+/** Yields questions by a hidden column: they are refused by name, or answered the same whatever the values are. */
 function* hiddenQuestions(one: HiddenColumn, reading: Reading, ask: Ask): Corpus {
   const { operation, table, model } = reading;
   const { name } = one.column;
@@ -155,7 +158,7 @@ function* unseenQuestions(reading: Reading, ask: Ask): Corpus {
   }
 }
 
-/** Texts behind an operator: `held` by the column, or what else the operator takes. */
+/** Returns values for an operator: `held` by the column, or other values that the operator accepts. */
 function textsBehind(
   name: FilterOperator,
   { column, table }: Pick<HiddenColumn, "column" | "table">,
@@ -168,7 +171,7 @@ function textsBehind(
   return isList ? [listOf(held)] : held.slice(0, 2);
 }
 
-/** Page by page, each time one record on or back. */
+/** Walks page by page, one record forward or back each time. */
 function* walk(ask: Ask, sort: string | null, ways: readonly ("next" | "prev")[]): Corpus {
   let cursor: plan.Query | null = {};
   for (const way of ways) {

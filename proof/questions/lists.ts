@@ -1,4 +1,7 @@
-/** Lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows, which columns, how plain, and what may be asked. */
+/**
+ * Probes of lists and views (contract 4.1 rule 4, 4.2, 4.3): which rows and columns they show, which are masked, and which
+ * parameters they accept.
+ */
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { AggregationModel, GroupKeyModel, JsonValue } from "../../shared/model/mod.ts";
 import { columnPredicates, type ResourceModel, type TableModel } from "../../shared/model/mod.ts";
@@ -19,7 +22,7 @@ import { foretoldWheres, mayQuery } from "./wheres.ts";
 import { type Expectation, type ExpectedIncluded, type ExpectedPage, refused } from "./question.ts";
 import { Reading } from "./reading.ts";
 
-/** Questions of what a list or a view shows, and refuses. */
+/** Returns probes of the content and the refusals of a list or a view. */
 export function listReads(reading: Reading): readonly plan.Attempt[] {
   const { route } = reading;
   const refusal = plan.gateRefusal(route, reading);
@@ -33,7 +36,7 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
   if (refusal !== null) {
     return [
       ask("read", {}, refused(refusal)),
-      // Whoever is refused is refused before the question is judged.
+      // A caller without access is refused before the query is judged.
       ask("ask what nobody may ask", { "no such column": "1" }, refused(refusal)),
     ];
   }
@@ -67,7 +70,7 @@ export function listReads(reading: Reading): readonly plan.Attempt[] {
   ];
 }
 
-/** Rows that the firewall and the rule let through. */
+/** Returns the rows that the firewall and the rule show. */
 function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedRow[] {
   const caller = plan.actingCaller(reading);
   return plan.rowsOf(reading.table, reading).filter(({ values }) =>
@@ -76,7 +79,7 @@ function visibleRows({ route: { access }, ...reading }: Reading): readonly SeedR
   );
 }
 
-/** Deleted rows are shown to those who may restore them, as the list shows others (contract 3.1). */
+/** Returns reads of deleted rows. Callers who may restore them see them as the list shows others (contract 3.1). */
 function deletedReads(
   reading: Reading,
 ): readonly (readonly [plan.Query, Expectation])[] {
@@ -84,7 +87,7 @@ function deletedReads(
   const rule = resource.delete?.restore?.access;
   if (!rule) return [];
   const caller = plan.actingCaller(reading);
-  // What is deleted lets through what is, too.
+  // A deleted row may depend on other deleted rows, which count as living here.
   const world = judge.withDeleted(reading.standing.world);
   const isDeleted = ({ values }: SeedRow) => (values["deletedAt"] ?? null) !== null;
   const within = plan.rowsOf(table, reading).filter(({ values }) =>
@@ -135,7 +138,10 @@ function page(
   };
 }
 
-/** Every value of a group's columns is shown, so none of them may be masked for the caller (definitions 4.5). */
+/**
+ * Returns the expected groups. The values of a group's columns are visible, so none of them may be masked for the caller
+ * (definitions 4.5).
+ */
 function groups(rows: readonly SeedRow[], of: Reading): Expectation {
   const { operation: { view, resource } } = of;
   const keys = view?.groupBy ?? [];
@@ -180,13 +186,13 @@ function plainField(value: JsonValue = null): ExpectedField {
   return { kind: "value", value };
 }
 
-/** True when the caller sees a masked column plain in every row. */
+/** True when the caller sees a masked column unmasked in every row. */
 function mayShow(column: string, { masks }: ResourceModel, { world }: Reading): boolean {
   const mask = Object.hasOwn(masks, column) ? masks[column] : undefined;
   return mask === undefined || mask.showRoles.some((role) => judge.isHeld(role, world.caller));
 }
 
-/** ISO 8601: a week is its Thursday's. */
+/** Returns the period of a value by ISO 8601: a week belongs to the year of its Thursday. */
 function periodOf(value: JsonValue, by: GroupKeyModel["by"]): JsonValue {
   if (value === null || by === null) return value;
   const day = String(value).slice(0, 10);
@@ -198,14 +204,14 @@ function periodOf(value: JsonValue, by: GroupKeyModel["by"]): JsonValue {
   return `${year}-W${String(week).padStart(2, "0")}`;
 }
 
-/** True when the caller sees their own scope only, so that all rows of an answer are known. */
+/** True when the caller sees only their own scope, so that all rows of an answer are known. */
 function isEnclosed({ table, ...planning }: Reading): boolean {
   return columnPredicates(judge.bindingPredicates(table, plan.actingCaller(planning))).some((
     { operator, operand },
   ) => operator === "equals" && operand.kind === "context");
 }
 
-/** Every row by its name: the question must not open what the list hides. */
+/** Returns reads that name every row by id: they must not show a row that the list hides. */
 function byIds(reading: Reading): readonly (readonly [string, plan.Query])[] {
   const { operation: { view }, table } = reading;
   const filterable = view?.filterable ?? columnsOf(reading);
@@ -217,7 +223,9 @@ function byIds(reading: Reading): readonly (readonly [string, plan.Query])[] {
   }]];
 }
 
-/** Contract 4.3 rule 1: who may not see a column may not ask by it. */
+/**
+ * Returns questions by masked columns: a caller may not filter or sort by a column that they cannot see (contract 4.3 rule 1).
+ */
 function maskQuestions(
   reading: Reading,
 ): readonly (readonly [string, plan.Query, Expectation])[] {
@@ -240,7 +248,7 @@ function maskQuestions(
   });
 }
 
-/** A text that every row has, and one that only a masked column holds. */
+/** Searches for a text that every row contains, and for one that only a masked column contains. */
 function searches(
   visible: readonly SeedRow[],
   reading: Reading,
@@ -267,7 +275,7 @@ function searches(
         ? hasWords(textsOf(row), term)
         : textsOf(row).some((text) => text.toLowerCase().includes(term.toLowerCase()))
     );
-  // What an index never holds is asked for too.
+  // Texts that the index never contains are searched for too.
   const known = resource.search
     ? table.columns.filter(({ name, searchable }) => searchable && shown.includes(name))
     : columns;
@@ -278,7 +286,10 @@ function searches(
   return [SEARCH_TERM, ...secrets].map((term) => [{ limit: "100", search: term }, matching(term)]);
 }
 
-/** Every word of the term begins one of these texts; a word with other signs in it, several in their order. */
+/**
+ * True when every word of the term is the beginning of a word in one of these texts; a word with punctuation inside it counts
+ * as several adjacent words.
+ */
 function hasWords(texts: readonly string[], term: string): boolean {
   const wordsOf = (text: string) =>
     text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().match(/[\p{L}\p{N}\p{Co}]+/gu) ?? [];
@@ -295,7 +306,7 @@ function hasWords(texts: readonly string[], term: string): boolean {
     );
 }
 
-/** `fields` cannot widen what a mask or a view hides. */
+/** Checks that `fields` cannot show what a mask or a view hides. */
 function narrowed(
   visible: readonly SeedRow[],
   reading: Reading,
@@ -309,7 +320,7 @@ function narrowed(
   return [[query, page(visible, { ...reading, columns })]];
 }
 
-/** An embed is a read of its target (contract 4.3 rule 4). */
+/** Returns embeds. Each is a read of its target (contract 4.3 rule 4). */
 function inclusions(
   visible: readonly SeedRow[],
   reading: Reading,
@@ -348,7 +359,7 @@ export function includedOf(
   return new Map([[name, new Map(records)]]);
 }
 
-/** A PUBLIC list of a tenant's rows needs the tenant's name, and shows that tenant's rows alone. */
+/** Checks that a PUBLIC list of a tenant's rows requires the tenant's name, and shows that tenant's rows only. */
 function unscoped(reading: Reading): readonly plan.Attempt[] {
   const { route, world, table } = reading;
   const isNamed = plan.namedOrganization(reading) !== null && route.isOpen;
@@ -376,7 +387,7 @@ function unscoped(reading: Reading): readonly plan.Attempt[] {
   }];
 }
 
-/** Null: nothing is declared, or something that depends on more than is known here. */
+/** Returns the expected aggregations; null: none is declared, or one depends on rows that are not known here. */
 function aggregationsOf(
   rows: readonly SeedRow[],
   { operation, ...reading }: Reading,
@@ -404,7 +415,7 @@ function aggregated(
   if (fn === "count") return values.length;
   const { decimal } = storageOf(columnNamed(column, table).type);
   if (decimal !== null && values.length > 0) {
-    // Each has all its digits behind the point.
+    // Each value is written with all its decimal places.
     const digits = values.map((value) => BigInt(String(value).replace(".", "")));
     return decimalText(digits.reduce((sum, one) => sum + one, 0n), decimal.scale);
   }

@@ -1,4 +1,7 @@
-/** Rows that requests make and delete: what is answered of them, and that they are there from then on (contract 4.1). */
+/**
+ * Rows that requests create and delete: the expected answers, and that later questions take the rows into account (contract
+ * 4.1).
+ */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import { recordColumns } from "../../shared/surface/mod.ts";
 import { type RowId, type SeedRow, timeText } from "../rows/mod.ts";
@@ -6,7 +9,7 @@ import * as bodies from "./bodies.ts";
 import { ANY, type ExpectedRecord, expectedRecord } from "./expected_record.ts";
 import * as plan from "./planning.ts";
 
-/** The record that a create must answer; values that the service makes are not compared, except for the scope. */
+/** Returns the record that a create must answer; values that the service generates are not compared, except for the scope. */
 export function madeRecord(body: bodies.Body, writing: bodies.Writing): ExpectedRecord {
   const { resource, table } = writing;
   const values = bodies.rowMade(body, null, writing);
@@ -17,7 +20,7 @@ export function madeRecord(body: bodies.Body, writing: bodies.Writing): Expected
     const column = table.columns.find((one) => one.name === name);
     if (column === undefined || Object.hasOwn(body, name)) return false;
     const made = column.default?.kind === "made" ? column.default.value.kind : null;
-    // Whoever the caller is, is known.
+    // Every caller here is known.
     if (made !== null) return made !== "userId";
     return rulesOf(column.type).isInstant && values[name] !== null;
   };
@@ -31,12 +34,12 @@ export function madeRecord(body: bodies.Body, writing: bodies.Writing): Expected
   );
 }
 
-/** Notes that a request makes a row: from then on it is there. */
+/** Records that a request creates a row: it exists from then on. */
 export function noteMade(body: bodies.Body, id: RowId | null, writing: bodies.Writing): void {
   writing.standing.put(writing.table, bodies.rowMade(body, id, writing));
 }
 
-/** Notes that a request deletes a row. */
+/** Records that a request deletes a row. */
 export function noteRemoved(
   { values }: SeedRow,
   { resource, table, standing, now }: bodies.Writing,

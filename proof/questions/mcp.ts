@@ -1,4 +1,7 @@
-/** Requests that a language model's host may send: the tools, and through them the records (contract 5.5, docs/mcp.md). */
+/**
+ * Requests that the host of a language model may send: calls of the tools, and through them of the records (contract 5.5,
+ * docs/mcp.md).
+ */
 import { isJsonObject } from "../../shared/lib/json.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import type { ActionOperation, Operation } from "../../shared/surface/mod.ts";

@@ -1,6 +1,6 @@
 /**
- * Records whose keys lead elsewhere than before: rules that follow relations are judged on the row as it is and as it will be, in
- * each verb, and what was moved is read by them at once (definitions 4.1, 4.2; docs/decisions/relations.md).
+ * Moves of records whose foreign keys are changed: rules that follow relations are judged on the row before and after, in each
+ * verb, and the next read already uses the new key (definitions 4.1, 4.2; docs/decisions/relations.md).
  */
 import type { ColumnModel, JsonValue, RowPredicate } from "../../shared/model/mod.ts";
 import { compare } from "../../shared/oracle/judge.ts";
@@ -14,16 +14,16 @@ import { changed, type ExpectedRecord, expectedRecord } from "./expected_record.
 import * as plan from "./planning.ts";
 import { type Expectation, refused } from "./question.ts";
 
-/** A change of one row, and what must come of it. */
+/** Change of one row, with its expected result. */
 interface Move {
   readonly row: SeedRow;
   readonly change: SeedValues;
-  /** The row with the change. */
+  /** Row after the change. */
   readonly after: SeedValues;
   readonly explanation: ReturnType<typeof plan.explainWritten>;
 }
 
-/** Moves by a request for each: there, a read, and back. */
+/** Returns moves with one request for each step: the change, a read, and the change back. */
 export function moves(
   verb: "update" | "upsert",
   writing: bodies.RouteWriting,
@@ -43,7 +43,7 @@ export function moves(
   });
 }
 
-/** Moves of several rows in one batch, and back. */
+/** Returns moves of several rows in one batch, and back. */
 export function batchMoves(
   { batch }: Operation,
   writing: bodies.RouteWriting,
@@ -88,7 +88,7 @@ function batchExpected(
   };
 }
 
-/** The same as operations of one changeset: the first refusal is that of the whole. */
+/** Returns the moves as operations of one changeset: the first refusal refuses the whole. */
 export function changesetMoves(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { model, resource } = writing;
   if (!model.changeset) return [];
@@ -113,12 +113,12 @@ export function changesetMoves(writing: bodies.RouteWriting): readonly plan.Atte
   });
 }
 
-/** Rows made below each kind of parent that the caller can name. */
+/** Returns rows created below each kind of parent that the caller can name. */
 export function placedBodies(
   verb: "create" | "upsert",
   writing: bodies.RouteWriting,
 ): readonly bodies.Body[] {
-  // Parents that each take one row are for other questions.
+  // Parents that accept only one row each are tested elsewhere.
   if (tightKey(writing.table) !== null) return [];
   const route = { ...writing.route, use: "newRow" } as const;
   return keysOf(verb, writing).flatMap((key) => {
@@ -131,7 +131,7 @@ export function placedBodies(
   });
 }
 
-/** Changes of rows that others' rules lead to, with a read of one of these after each, and back. */
+/** Returns changes of rows that rules of other rows lead to, each with a read of one of those, and the changes back. */
 export function shifts(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { model, table } = writing;
   const led = followedIn(model).filter(({ asked }) =>
@@ -181,7 +181,7 @@ function shift(followed: Followed, writing: bodies.RouteWriting): readonly plan.
   });
 }
 
-/** A value of some other row with which the rule holds where it did not, or the other way round; undefined: there is none. */
+/** Returns a value, taken from another row, that changes whether the rule is met; undefined: there is none. */
 function turningValue(
   { name, nullable }: ColumnModel,
   { values }: SeedRow,
@@ -195,7 +195,7 @@ function turningValue(
   );
 }
 
-/** Moves that can be taken back, one for each answer: of the first row that the caller may write. */
+/** Returns moves that can be undone, one for each kind of answer, of the first row that the caller may write. */
 function possibleMoves(verb: "update" | "upsert", writing: bodies.RouteWriting): readonly Move[] {
   const { route, table } = writing;
   const rows = plan.keptRows(table, writing).filter((row) =>
@@ -214,7 +214,7 @@ function possibleMoves(verb: "update" | "upsert", writing: bodies.RouteWriting):
   );
 }
 
-/** Rows of each table that are moved. */
+/** Maximum number of rows of each table that are moved. */
 const ROWS_MAX = 2;
 
 function moveOf(row: SeedRow, change: SeedValues, writing: bodies.RouteWriting): Move {
@@ -222,7 +222,7 @@ function moveOf(row: SeedRow, change: SeedValues, writing: bodies.RouteWriting):
   return { row, change, after, explanation: plan.explainWritten(writing.route, after, writing) };
 }
 
-/** True where nothing is moved, or the caller can put it back. */
+/** True when nothing is moved, or the caller can move it back. */
 function isReversible(
   { row, change, after, explanation }: Move,
   writing: bodies.RouteWriting,
@@ -234,7 +234,7 @@ function isReversible(
       bodies.bodyRefusal("update", before(row, change), writing) === null);
 }
 
-/** Keys by which rules are followed and that a body may carry. */
+/** Returns the keys that rules follow and that a body may contain. */
 function keysOf(verb: bodies.BodyVerb, writing: bodies.RouteWriting): readonly ColumnModel[] {
   const { model, resource, table } = writing;
   const led = followedIn(model).flatMap(({ from, asked: { relation } }) =>
@@ -245,7 +245,7 @@ function keysOf(verb: bodies.BodyVerb, writing: bodies.RouteWriting): readonly C
   );
 }
 
-/** Values of a key that the caller can name, and null. */
+/** Returns the values of a key that the caller can name, and null. */
 function namedBy(
   { references, nullable }: ColumnModel,
   writing: bodies.RouteWriting,
@@ -261,7 +261,7 @@ function namedBy(
   ];
 }
 
-/** Two values of each kind, null always. */
+/** Returns two values of each kind, and always null. */
 function kindsOf(
   values: readonly JsonValue[],
   kindOf: (value: JsonValue) => string | null,
@@ -270,7 +270,9 @@ function kindsOf(
   return [...kinds.values()].flatMap((all) => all.slice(0, 2));
 }
 
-/** One move of each row, of every second row a refused one where there is one: what is refused must not undo the others. */
+/**
+ * Returns one move for each row. Every second row gets a refused one, if there is one: a refused move must not undo the others.
+ */
 function distinctRows(all: readonly Move[]): readonly Move[] {
   const rows = [...Map.groupBy(all, ({ row }) => row).values()];
   return rows.flatMap((moves, at) => {
@@ -309,7 +311,7 @@ function attempt(
   };
 }
 
-/** A read of the moved row, and the way back; nothing where the move is refused. */
+/** Returns a read of the moved row, and the move back; nothing if the move is refused. */
 function thereAndBack(
   { row, change, after, explanation }: Move,
   writing: bodies.RouteWriting,

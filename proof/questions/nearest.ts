@@ -1,4 +1,6 @@
-/** Pages of the records nearest to a vector (contract 4.3): only rows that the list itself would show. */
+/**
+ * Probes of pages with the records nearest to a vector (contract 4.3): they contain only rows that the list itself would show.
+ */
 import { DISTANCE_MEMBER } from "../../shared/contract/mod.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import { type VectorColumn, vectorColumnOf } from "../../shared/surface/mod.ts";
@@ -9,7 +11,7 @@ import type * as plan from "./planning.ts";
 import { type Expectation, type ExpectedPage, refused } from "./question.ts";
 import { mayQuery } from "./wheres.ts";
 
-/** Each record with its distance; a masked vector is compared by nobody from whom it is hidden. */
+/** Returns the expected records with their distances. No caller from whom a vector is masked can compare it. */
 export function nearest(
   visible: readonly SeedRow[],
   reading: Reading,
@@ -25,7 +27,7 @@ export function nearest(
   if (mask !== undefined && !mayQuery(mask, reading)) {
     return [[query, refused("VALIDATION_INVALID_INPUT")]];
   }
-  // Whoever has the default view alone does not measure by what it does not show.
+  // A caller who has only the default view cannot search by a vector that the view does not show.
   if (operation.view !== null && read !== null && !mayAdmit(read.access, caller)) {
     return [[query, refused("ACCESS_ROLE_REQUIRED")]];
   }
@@ -37,7 +39,7 @@ export function nearest(
   return [[query, { ...rest, records: new Map(measured) }]];
 }
 
-/** A value that fits. */
+/** Returns a valid value of the parameter. */
 export function nearQuery({ type: { dimensions } }: VectorColumn): plan.Query {
   return { near: JSON.stringify(Array.from({ length: dimensions }, (_, at) => at + 1)) };
 }

@@ -1,6 +1,7 @@
 /**
- * Somebody who sees everything writes what the caller may not see, differently in both databases: so that its traces in
- * frames, events and later answers are looked for (contract 6.1, 6.3). Then what a unique column cannot keep to itself (7.1).
+ * Another caller, who sees everything, writes values that are hidden from the tested caller and differ in the two databases.
+ * Frames, events and later answers are then compared for traces of them (contract 6.1, 6.3). Finally unique columns are tried,
+ * which must reveal that a value is taken (7.1).
  */
 import type { JsonValue, Principal, TableModel } from "../../shared/model/mod.ts";
 import { isShown } from "../../shared/oracle/judge.ts";
@@ -13,7 +14,7 @@ import { ask, castOf, cellsOf, hiddenIn, isLetIn, type Planning } from "./planni
 import { rowsOf, secretsOf, unseenCells } from "./planning.ts";
 import type { Corpus, Question } from "./question.ts";
 
-/** The same plan for a colleague with every role, whom nothing is hidden from. */
+/** Returns the same plan for a colleague with every role, from whom nothing is hidden. */
 export function asOtherWriter(planning: Planning): Planning {
   const { model, world } = planning;
   const { home, foreign } = world;
@@ -28,7 +29,7 @@ export function asOtherWriter(planning: Planning): Planning {
   return { ...planning, world: { ...world, caller } };
 }
 
-/** The same writes for both databases, but for the hidden values in them. */
+/** Returns the same writes for both databases, except for the hidden values in them. */
 export function othersWrites(
   planning: Planning,
   viewer: Principal,
@@ -126,7 +127,7 @@ function writesIn(planning: Planning): readonly Write[] {
   });
 }
 
-/** Every action in earnest. */
+/** Runs every action for real. */
 export function* othersActions(planning: Planning): Corpus {
   for (const route of ruledRoutesOf(planning.model)) {
     const { subject } = route;
@@ -136,11 +137,11 @@ export function* othersActions(planning: Planning): Corpus {
 
 interface TakenValue {
   readonly question: Question;
-  /** `<table>.<column>`. */
+  /** Column as `<table>.<column>`. */
   readonly column: string;
 }
 
-/** Creates with a value that only one of the databases has. */
+/** Returns creates with a value that only one of the databases has. */
 export function takenValues(planning: Planning): readonly TakenValue[] {
   return writesIn(planning).flatMap(({ kind, route, writing }): readonly TakenValue[] => {
     const { table, resource } = writing;

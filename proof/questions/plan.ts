@@ -1,6 +1,6 @@
 /**
- * Every row and every request of one class of callers (contract 4, 5.5), in an order in which none spoils what another one is
- * about: reads, rehearsals, writes, deletes; each operation's foretold answers first.
+ * Plans every row and every request of one class of callers (contract 4, 5.5), in an order in which no request invalidates a
+ * later one: reads, dry runs, writes, deletes. Each operation's predicted answers come first.
  */
 import { WEBHOOK_BASE } from "../../shared/contract/mod.ts";
 import type { ProjectModel } from "../../shared/model/mod.ts";
@@ -32,7 +32,10 @@ import { singleReads, singleVariations } from "./single_reads.ts";
 import { changesets, writeVariations } from "./write_variations.ts";
 import { singleWrites } from "./writes.ts";
 
-/** A plan of what the definitions foretell; `hidden` of null. Else of everything that can be asked, over two databases. */
+/**
+ * Makes a plan. With `hidden` null it contains the requests whose answers the definitions predict; otherwise everything that
+ * can be asked, over two databases.
+ */
 export function planClass(
   whole: ProjectModel,
   world: World,
@@ -62,7 +65,7 @@ export function planClass(
     ).flatMap((row) => {
       const double = sameRow(row, `${row.variant}, to be deleted`, seeding);
       const along = double.slice(-1).flatMap((copy) => sameChildren(row, copy, rows, seeding));
-      // Nobody deletes a row that its rule lets them have for its children, where children keep it.
+      // No caller can delete a row that its children keep, even if the rule allows it.
       if (along.length > 0 && isKeptByChildren(route)) return [];
       return [{ double, along, operationId: route.operationId }];
     })
@@ -95,11 +98,11 @@ function isKeptByChildren({ subject }: RuledRoute): boolean {
   return subject.kind === "operation" && subject.operation.resource.delete?.children === "refuse";
 }
 
-/** As many rows as the probes of one class make in one table, and as all questions do. */
+/** Maximum number of rows that the probes of one class create in one table, and that all questions create. */
 const NEW_ROWS_MAX = 6;
 const EXPLORED_ROWS_MAX = 24;
 
-/** The plan over the rows of the one database, with those of the other as their twins. */
+/** Returns the plan over the rows of one database, paired with those of the other. */
 function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Planning {
   const { rows, reserved, parents, world } = planning;
   const unseen = unseenTwins(planning);
@@ -136,7 +139,7 @@ function exploring(planning: Planning, hidden: readonly HiddenColumn[]): Plannin
   };
 }
 
-/** Questions that the definitions foretell, without what depends on an earlier answer. */
+/** Returns the questions whose answers the definitions predict, without those that depend on an earlier answer. */
 export function probesOf(planning: Planning): readonly Probe[] {
   const probes: Probe[] = [];
   const hooked = hooksByOperation(planning.model);
@@ -147,12 +150,15 @@ export function probesOf(planning: Planning): readonly Probe[] {
   return probes;
 }
 
-/** First what only reads; what overwrites hidden values comes late: from there on they are the same. */
+/**
+ * Operations that only read come first. Writes that overwrite hidden values come late, because they make the two databases
+ * equal.
+ */
 const READS: readonly OperationKind[] = ["list", "view", "get", "history"];
 const WRITES: readonly OperationKind[] = ["create", "update", "batchCreate", "batchUpdate"];
 const REPLACEMENTS: readonly OperationKind[] = ["upsert", "batchUpsert"];
 const DELETES: readonly OperationKind[] = ["delete", "batchDelete"];
-/** Last of all: what was deleted is then live. */
+/** Restorations come last: afterwards, deleted rows are living ones. */
 const RESTORES: readonly OperationKind[] = ["restore"];
 
 export function* questionsOf(planning: Planning): Corpus {
@@ -163,7 +169,7 @@ export function* questionsOf(planning: Planning): Corpus {
       subject.kind === "operation" && kinds.includes(subject.operation.kind)
     );
   if (exploring) {
-    // The endpoint gets all later events.
+    // The endpoint receives all later events.
     if (model.webhooks.outbound) {
       const body = { name: "leakcheck", url: "https://hooks.example.com/leakcheck", events: ["*"] };
       yield { ...WEBHOOKS, method: "POST", body };
@@ -194,7 +200,7 @@ export function* questionsOf(planning: Planning): Corpus {
 
 const WEBHOOKS = { channel: "webhook", path: `${WEBHOOK_BASE}/endpoints` } as const;
 
-/** Reads of records after others wrote them. */
+/** Yields reads of records after other callers wrote them. */
 export function* rereads(planning: Planning): Corpus {
   for (const { route, ...asked } of routesOfOperations(planning)) {
     const { kind } = asked.operation;
@@ -204,14 +210,14 @@ export function* rereads(planning: Planning): Corpus {
   }
 }
 
-/** Histories of records when all of their changes were made. */
+/** Yields histories of records after all of their changes. */
 export function* histories(planning: Planning): Corpus {
   for (const asked of routesOfOperations(planning)) {
     if (asked.operation.kind === "history") yield* historyVariations({ ...planning, ...asked });
   }
 }
 
-/** Along the pages of every list: for checks that look at each kind of cursor's statement. */
+/** Walks along the pages of every list, for checks of each kind of cursor's statement. */
 export function* keysetQuestions(planning: Planning): Corpus {
   for (const asked of routesOfOperations(planning)) {
     const { kind } = asked.operation;
@@ -227,7 +233,7 @@ function routesOfOperations({ model }: Planning) {
   });
 }
 
-/** Foretold questions of one route, then all else that it can be asked. */
+/** Yields the predicted questions of one route, then the others. */
 function* questionsOn(route: RuledRoute, planning: Planning): Corpus {
   const { subject, table } = route;
   const foretold = (channel: Channel, attempts: readonly Attempt[]) =>

@@ -1,4 +1,4 @@
-/** The plan of one class of callers in its world, from which every kind of question is made. */
+/** Plan of one class of callers in its world, from which every kind of question is made. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ColumnModel, FirewallPredicate, JsonValue } from "../../shared/model/mod.ts";
 import type { Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
@@ -18,29 +18,29 @@ export interface Planning {
   readonly model: ProjectModel;
   readonly world: World;
   readonly rows: readonly SeedRow[];
-  /** These and all others that the questions so far have made, as they stand by now. */
+  /** Seeded rows and all rows that earlier questions created, in their current state. */
   readonly standing: StandingRows;
   readonly newId: NewRowId;
   nextNumber(): number;
   readonly now: number;
-  /** Rows that one operation uses up → its id. */
+  /** Maps each row that one operation uses up to the operation's id. */
   readonly reserved: ReadonlyMap<SeedRow, string>;
-  /** By child table: parents that new rows take, each once, where two rows cannot have the same. */
+  /** Parents for new rows by child table. Each parent is used once if two rows cannot share one. */
   readonly parents: ReadonlyMap<string, SeedRow[]>;
-  /** Null: nothing is asked but what the definitions foretell. */
+  /** Null: only questions with predicted answers are asked. */
   readonly exploring: Exploring | null;
 }
 
-/** Further questions, over rows of which another database has twins. */
+/** Further questions about rows that differ in the other database. */
 export interface Exploring {
-  /** Columns that the caller may not see: they alone differ. */
+  /** Columns that the caller may not see: the databases differ only in these. */
   readonly hidden: readonly HiddenColumn[];
   readonly twins: readonly SeedRow[];
   /** Rows that rules over relations keep from the caller, with the columns that differ. */
   readonly unseen: readonly { readonly row: SeedRow; readonly columns: readonly ColumnModel[] }[];
 }
 
-/** The columns of a table that the caller may not see, as far as the plan asks by them. */
+/** Returns the columns of a table that the caller may not see and that the plan asks by. */
 export function hiddenIn(table: string, { exploring }: Planning): readonly HiddenColumn[] {
   return exploring?.hidden.filter((one) => one.table.name === table) ?? [];
 }
@@ -65,11 +65,11 @@ export function unseenCells(
 /** Rows of a table whose values are asked by. */
 const UNSEEN_MAX = 2;
 
-/** Ids of the rows that questions without a foretold answer are about; where there is no such row, one that no row has. */
+/** Ids of the rows that questions without a predicted answer use; if there is no such row, an id that no row has. */
 export interface Cast {
   readonly own: RowId;
   readonly others: readonly [RowId, RowId, RowId];
-  /** The same in both databases, as far as values are unique. */
+  /** Row that is equal in both databases in its unique values. */
   readonly known: RowId;
   readonly foreign: RowId;
   readonly deleted: RowId;
@@ -92,7 +92,7 @@ export function castOf(table: TableModel, planning: Planning): Cast {
   };
 }
 
-/** Values of the column in one row, of the one database and the other. */
+/** Returns the values of the column in one row, in both databases. */
 export function cellsOf(
   { column, table }: Pick<HiddenColumn, "column" | "table">,
   id: RowId,
@@ -104,7 +104,7 @@ export function cellsOf(
   );
 }
 
-/** The same, where they differ. */
+/** Returns those values if they differ. */
 export function secretsOf(
   one: Pick<HiddenColumn, "column" | "table">,
   id: RowId,
@@ -114,22 +114,22 @@ export function secretsOf(
   return cells[0] === cells[1] ? [] : cells;
 }
 
-/** As a query writes it. */
+/** Writes a value as a query contains it. */
 export function queryText(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** True when some row could be the caller's to ask for: those refused outright get fewer questions. */
+/** True when the caller may be admitted to some row: callers who are always refused get fewer questions. */
 export function isLetIn({ subject }: RuledRoute, { world }: Planning): boolean {
   return mayAdmit(subject.operation.access, world.caller);
 }
 
-/** The organization that the request is about: an anonymous caller names one. */
+/** Returns the organization of the request: an anonymous caller names one. */
 export function namedOrganization({ model, world }: Planning): string | null {
   return world.caller.credential === "none" && model.multiTenant ? world.home.organizationId : null;
 }
 
-/** The caller in the organization that scopes the request. */
+/** Returns the caller in the organization that scopes the request. */
 export function actingCaller(planning: Planning): Principal {
   const named = namedOrganization(planning);
   const { caller } = planning.world;
@@ -141,7 +141,7 @@ export function lookingOf(planning: Planning): Looking {
   return { model, caller: actingCaller(planning), rows, standing };
 }
 
-/** `row` of undefined: whatever the row is. */
+/** Explains the outcome for a row. An undefined `row` stands for any row. */
 export function explainRow(
   route: RuledRoute,
   row: SeedValues | null | undefined,
@@ -152,7 +152,7 @@ export function explainRow(
   return explain({ ...question, world: worldWith(route, row, planning) });
 }
 
-/** The same of a row that was there, as a request leaves it. */
+/** Explains the outcome for an existing row as a request changes it. */
 export function explainWritten(
   route: RuledRoute,
   row: SeedValues,
@@ -181,7 +181,7 @@ function questionOf(
   };
 }
 
-/** Refusals by caller alone, before the rest of the request is looked at. */
+/** Refusals that depend on the caller alone and come before the rest of the request is read. */
 const GATES: readonly RuntimeCode[] = ["AUTH_MISSING", "ACCESS_NO_ORG", "ACCESS_ROLE_REQUIRED"];
 
 export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode | null {
@@ -189,7 +189,7 @@ export function gateRefusal(route: RuledRoute, planning: Planning): RuntimeCode 
   return refusal !== null && GATES.includes(refusal) ? refusal : null;
 }
 
-/** The rule that decided, in words: that of the failed step, else the route's own. */
+/** Returns the rule that decided, in words: that of the failed step, or else the route's own. */
 export function becauseOf({ steps }: Explanation, { access }: RuledRoute): Because {
   const step = steps.find(({ passed }) => !passed);
   if (!step) return { text: accessText(access), failed: null, layer: "access" };
@@ -205,7 +205,7 @@ export function isVisible(table: TableModel, row: SeedValues, planning: Planning
   return hiding(table, row, planning).length === 0;
 }
 
-/** True when nothing but one member of the firewall keeps the row from the caller. */
+/** True when exactly one member of the firewall hides the row from the caller. */
 export function isHiddenByOne(table: TableModel, row: SeedValues, planning: Planning): boolean {
   return hiding(table, row, planning).length === 1;
 }
@@ -222,7 +222,7 @@ export function rowsOf(table: TableModel | null, { rows }: Planning): readonly S
   return table === null ? [] : rows.filter((row) => row.table.name === table.name);
 }
 
-/** True for a row in the database in which the caller's requests are asked. */
+/** True for a row in the database that the caller's requests use. */
 export function isInReach(row: SeedRow, planning: Planning): boolean {
   const { model, world: { home, foreign } } = planning;
   if (!isPerOrganization(model)) return true;
@@ -230,15 +230,15 @@ export function isInReach(row: SeedRow, planning: Planning): boolean {
   return place === null || place === actingCaller(planning).organizationId;
 }
 
-/** Without those that some operation uses up. */
+/** Returns the rows of a table that no operation uses up. */
 export function keptRows(table: TableModel | null, planning: Planning): readonly SeedRow[] {
   return rowsOf(table, planning).filter((row) => !planning.reserved.has(row));
 }
 
-/** Stands in `reserved` for rows that some rule leads to from a row that is to be deleted: what becomes of them is not foretold. */
+/** Value in `reserved` for rows that some rule reaches from a row which will be deleted: their fate is not predicted. */
 export const GOES_ALONG = "";
 
-/** Rows to try a deletion on: all that the caller may not delete, and those that were reserved for this route. */
+/** Returns rows for a deletion: all that the caller may not delete, and those that are reserved for this route. */
 export function deletableRows(route: RuledRoute, planning: Planning): readonly SeedRow[] {
   return rowsOf(route.table, planning).filter((row) => {
     const reservedFor = planning.reserved.get(row);
@@ -248,7 +248,7 @@ export function deletableRows(route: RuledRoute, planning: Planning): readonly S
   });
 }
 
-/** An id that no row has, nor will have while the run lasts. */
+/** Returns an id that no row has during the run. */
 export function missingId(table: TableModel, { newId }: Planning): RowId {
   const id = newId(table);
   return typeof id === "number" ? id + FAR : id;
@@ -258,12 +258,12 @@ const FAR = 1_000_000_000;
 
 export type Query = Readonly<Record<string, string>>;
 
-/** The route's path with its id, and the organization that an anonymous caller names. */
+/** Returns the route's path with its id, and the organization that an anonymous caller names. */
 export function addressOf(
   route: Pick<RuledRoute, "path"> & Partial<Pick<RuledRoute, "table" | "subject">>,
   { id, named: values = {}, query = {} }: {
     readonly id?: RowId;
-    /** Parameters of the path by name; for `:id` and what is not there, the id stands. */
+    /** Parameters of the path by name; `:id` and missing ones take the id. */
     readonly named?: Readonly<Record<string, string>>;
     readonly query?: Query;
   },
@@ -284,7 +284,7 @@ export function addressOf(
   return parameters.size === 0 ? path : `${path}?${parameters}`;
 }
 
-/** A question whose answer is not foretold. */
+/** Makes a question whose answer is not predicted. */
 export function ask(
   channel: Channel,
   route: RuledRoute,
@@ -306,7 +306,7 @@ export interface Attempt {
   readonly purpose: string;
   readonly request: Pick<Question, "method" | "path" | "body">;
   readonly expected: Expectation;
-  /** A text: no rule of the route's. */
+  /** Rule that decides; a text for one that is not the route's. */
   readonly because: Because | string;
   readonly isTrial?: boolean;
   readonly creates?: TableModel;

@@ -1,6 +1,6 @@
 /**
- * One request of one class of callers, what must come back where the definitions foretell it, and what came (contract 4.7,
- * definitions 4.4).
+ * Types of one request of one class of callers, of the expected answer where the definitions predict one, and of the real
+ * answer (contract 4.7, definitions 4.4).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { isJsonObject } from "../../shared/lib/json.ts";
@@ -8,7 +8,7 @@ import type { Condition, JsonValue, RowPredicate, TableModel } from "../../share
 import type { DecidingLayer } from "../../shared/oracle/explain.ts";
 import type { ExpectedRecord } from "./expected_record.ts";
 
-/** Ways by which a masked value could come out. */
+/** Ways by which a masked value could be revealed. */
 export const CHANNELS = [
   "list",
   "view",
@@ -45,48 +45,48 @@ export type Channel = typeof CHANNELS[number];
 export interface Question {
   readonly channel: Channel;
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text is sent as it is. Undefined: none. */
+  /** Body, sent as JSON; a text is sent unchanged. Undefined: none. */
   readonly body?: JsonValue;
-  /** The masked column that it asks by; absent: none in particular. */
+  /** Masked column that the question filters or sorts by; absent: none in particular. */
   readonly column?: string;
 }
 
-/** The rule that decides, and its place. */
+/** Rule that decides, with its place. */
 export interface Because {
-  /** For people: `role admin`, `organizationId equals ctx.activeOrgId`. */
+  /** Text for people: `role admin`, `organizationId equals ctx.activeOrgId`. */
   readonly text: string;
-  /** The comparison that failed; null: the rule as a whole. */
+  /** Comparison that failed; null: the rule as a whole. */
   readonly failed: Condition | RowPredicate | null;
   readonly layer: DecidingLayer | null;
 }
 
-/** A question whose answer the definitions foretell. */
+/** Question whose answer the definitions predict. */
 export interface Probe extends Question {
   readonly operationId: string;
-  /** Name of the class. */
+  /** Name of the caller's class. */
   readonly principal: string;
-  /** The purpose of the request, in words: `read the row "deleted"`. */
+  /** Purpose of the request, in words: `read the row "deleted"`. */
   readonly purpose: string;
   readonly expected: Expectation;
   readonly because: Because;
-  /** Of all trials of a route, whoever makes them, one must succeed. */
+  /** True for a trial: of all trials of a route, by any caller, at least one must succeed. */
   readonly isTrial: boolean;
   /** Table of the records that the request creates; null: it creates none. */
   readonly creates: TableModel | null;
 }
 
 export type Expectation =
-  /** A problem with this code. */
+  /** Problem with this code. */
   | {
     readonly kind: "refused";
     readonly code: RuntimeCode;
-    /** Null: not looked at. */
+    /** Pointer of the problem; null: it is not compared. */
     readonly pointer: string | null;
   }
-  /** Refused in a form of somebody else's: the account library's, an author's own. */
+  /** Refusal in a form that is not the service's: the account library's, or an author's own. */
   | { readonly kind: "status"; readonly status: number; readonly code: string | null }
   | ExpectedPage
   | {
@@ -95,7 +95,7 @@ export type Expectation =
     readonly record: ExpectedRecord;
     readonly included: ExpectedIncluded | null;
   }
-  /** A JSON body that equals this one. */
+  /** JSON body that equals this one. */
   | { readonly kind: "body"; readonly status: number; readonly body: JsonValue }
   | ExpectedBatch
   /** Any answer that does not refuse the caller for their identity or for the fields they write. */
@@ -104,18 +104,20 @@ export type Expectation =
 export interface ExpectedPage {
   readonly kind: "page";
   readonly view: string | null;
-  /** By id as text. */
+  /** Expected records by id as text. */
   readonly records: ReadonlyMap<string, ExpectedRecord>;
-  /** Column that names a record; null: the answer has none, and records are compared as a set. */
+  /** Column that identifies a record; null: the answer has none, and records are compared as a set. */
   readonly key: string | null;
-  /** Nothing else may be there; else only the seeds are looked for. */
+  /** True when the answer may contain no other record; otherwise only the seeds are searched for. */
   readonly isExact: boolean;
-  /** By name; null: not looked at. */
+  /** Expected aggregations by name; null: they are not compared. */
   readonly aggregations: Readonly<Record<string, JsonValue>> | null;
   readonly included: ExpectedIncluded | null;
 }
 
-/** Foreign key → id → record; of rows that refer to a record: their name → `<its id>/<their id>` → record. */
+/**
+ * Maps a foreign key to records by id. For rows that refer to a record it maps their name to records by `<its id>/<their id>`.
+ */
 export type ExpectedIncluded = ReadonlyMap<string, ReadonlyMap<string, ExpectedRecord>>;
 
 export interface ExpectedBatch {
@@ -135,14 +137,14 @@ export function statusOf(code: RuntimeCode): number {
 
 export interface RecordedAnswer {
   readonly status: number;
-  /** Sorted by name. */
+  /** Headers sorted by name. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array<ArrayBuffer>;
-  /** An answer that goes on by itself, and was left before its end. */
+  /** True for an endless answer whose reading was stopped. */
   readonly isCut: boolean;
 }
 
-/** The answer to a question that was left out. */
+/** Answer to a question that was left out. */
 export const UNASKED: RecordedAnswer = {
   status: 0,
   headers: [],
@@ -154,10 +156,10 @@ export function isProbe(question: Question | Probe): question is Probe {
   return "expected" in question;
 }
 
-/** Yields one request after the other, each with the answers so far in mind. */
+/** Yields requests one after the other; each may depend on the answers so far. */
 export type Corpus = Generator<Question, RecordedAnswer | void, RecordedAnswer>;
 
-/** The parsed body; an empty object where it is no JSON object. */
+/** Returns the parsed body; an empty object if it is not a JSON object. */
 export function recordIn(heard: RecordedAnswer): Readonly<Record<string, unknown>> {
   const type = headerOf(heard, "content-type") ?? "";
   if (!/json/.test(type) || heard.body.length === 0) return {};

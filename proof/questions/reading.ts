@@ -1,4 +1,4 @@
-/** A read that the proofs ask. */
+/** Read that the proofs request. */
 import type { TableModel } from "../../shared/model/mod.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { Operation } from "../../shared/surface/mod.ts";

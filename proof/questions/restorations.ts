@@ -1,4 +1,4 @@
-/** Restored records (contract 3.1): who may take back whose deletion, and what is shown of it. */
+/** Probes of restorations (contract 3.1): who may restore which deleted rows, and what the answer shows. */
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 import { recordColumns } from "../../shared/surface/mod.ts";
@@ -8,7 +8,7 @@ import { type Corpus, type Expectation, refused } from "./question.ts";
 import type { SeedRow } from "../rows/mod.ts";
 import type { RouteWriting } from "./bodies.ts";
 
-/** Every row that no deletion uses up: most are not deleted, and nobody restores those. */
+/** Returns restorations of every row that no deletion uses up: most are not deleted, and nobody can restore those. */
 export function restorations(writing: RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const missing = plan.explainRow(route, null, writing);
@@ -23,7 +23,7 @@ export function restorations(writing: RouteWriting): readonly plan.Attempt[] {
   ];
 }
 
-/** Values of a row after all questions but deletions. */
+/** Returns the values of a row after all questions except deletions. */
 export function valuesLeft(row: SeedRow, planning: plan.Planning): SeedRow["values"] {
   const isRestored = !planning.reserved.has(row) &&
     ruledRoutesOf(planning.model).some((route) =>
@@ -59,7 +59,7 @@ function requestOf(writing: RouteWriting, id: SeedRow["id"]): plan.Attempt["requ
   return { method: route.method, path: plan.addressOf(route, { id }, writing) };
 }
 
-/** The same of rows of which another database has twins; what is told of them is not foretold. */
+/** Yields restorations of rows that differ in the other database; the answers are not predicted. */
 export function* restoreVariations(writing: RouteWriting): Corpus {
   const { route, table } = writing;
   const { own, foreign, deleted, missing } = plan.castOf(table, writing);

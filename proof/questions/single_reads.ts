@@ -1,4 +1,4 @@
-/** Single reads (contract 4.1 rule 4, 4.3): every row, its fields, what it includes, and its entity tag. */
+/** Probes of single reads (contract 4.1 rule 4, 4.3): every row, its fields, its embeds, and its entity tag. */
 import { HEADERS } from "../../shared/contract/mod.ts";
 import { mayAdmit } from "../../shared/oracle/judge.ts";
 import { embeddablesOf, parametersOf } from "../../shared/surface/mod.ts";
@@ -9,7 +9,7 @@ import type { Reading } from "./reading.ts";
 import * as plan from "./planning.ts";
 import { type Channel, type Corpus, headerOf, refused } from "./question.ts";
 
-/** Every row by its id, and one that is not there. */
+/** Returns reads of every row by its id, and of a missing one. */
 export function singleReads(reading: Reading): readonly plan.Attempt[] {
   const { route, operation, table } = reading;
   const columns = columnsOf(reading);
@@ -104,7 +104,10 @@ function includedReads(rows: readonly SeedRow[], reading: Reading): readonly pla
   });
 }
 
-/** The same rows with their entity tags, by masked columns, and with whatever they can include; answers are not foretold. */
+/**
+ * Yields reads of the same rows with their entity tags, by masked columns, and with everything they can embed; answers are not
+ * predicted.
+ */
 export function* singleVariations(reading: Reading): Corpus {
   const { route, operation, table, model } = reading;
   const { own, others, known, foreign, deleted, missing: none } = plan.castOf(table, reading);

@@ -1,4 +1,4 @@
-/** Conditions of a `where` (contract 4.3): what the definitions foretell of them, and what else they can be asked by. */
+/** Conditions of a `where` (contract 4.3): those with a predicted answer, and all others that can be asked. */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue, MaskRule, ResourceModel } from "../../shared/model/mod.ts";
@@ -12,7 +12,7 @@ import { castOf, hiddenIn, lookingOf, type Planning, rowsOf, secretsOf } from ".
 interface Foretold {
   readonly purpose: string;
   readonly where: JsonValue;
-  /** Of the rows that a list without it shows, or its refusal. */
+  /** Rows that the condition finds among those that the list shows, or the code of its refusal. */
   readonly found: readonly SeedRow[] | RuntimeCode;
 }
 
@@ -47,7 +47,9 @@ export function foretoldWheres(
   ];
 }
 
-/** Conditions on other records are reads of them: those that the caller may not see are not there. */
+/**
+ * Returns conditions on other records. They are reads of those records: rows that the caller may not see do not exist for them.
+ */
 function relatedWheres(
   relation: Relation,
   visible: readonly SeedRow[],
@@ -96,7 +98,7 @@ export function mayQuery({ queryRoles }: MaskRule, { world: { caller } }: Planni
   return queryRoles.some((role) => isHeld(role, caller));
 }
 
-/** Conditions by everything that can be asked by, and by what must not; with the hidden column, as `<table>.<column>`. */
+/** Yields conditions by every column, allowed or not, each with the hidden column as `<table>.<column>`. */
 export function* anyWheres(
   reading: Reading,
 ): Generator<readonly [where: JsonValue, hidden: string | null]> {

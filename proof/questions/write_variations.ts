@@ -1,5 +1,5 @@
 /**
- * Writes of single records whose answers are not foretold: what they echo, refuse and answer again, and several of them as one
+ * Writes of single records whose answers are not predicted: what they echo, refuse and replay, and several of them as one
  * changeset (contract 4.1, 7.2, definitions 7 "changeset").
  */
 import { HEADERS } from "../../shared/contract/mod.ts";
@@ -21,7 +21,7 @@ export function* writeVariations(
   yield* deletions(writing, cast);
 }
 
-/** Once, again with the same key, and with the same key for something else. */
+/** Yields the question once, again with the same key, and with the same key for a different request. */
 export function* replayed(question: Question, key: string, different?: JsonValue): Corpus {
   const headers = { ...question.headers, [HEADERS.idempotencyKey]: key };
   yield { ...question, headers };
@@ -58,7 +58,7 @@ function* updates(writing: RouteWriting, cast: Cast): Corpus {
   for (const faulty of faultyBodies(safe, writing)) yield update(two, faulty, "refusal");
   const conflict = conflictingBody("update", writing);
   if (conflict !== null) yield update(two, conflict, "conflict");
-  // With the tag that the caller was told, and with one that is none.
+  // Once with the tag that the caller received, and once with an invalid one.
   const tag = headerOf(
     yield { ...ask("etag", route, { id: one }, writing), method: "GET" },
     HEADERS.etag,
@@ -92,7 +92,7 @@ function* deletions(writing: RouteWriting, cast: Cast): Corpus {
   yield* replayed(remove(three), `delete-${resource.name}`);
 }
 
-/** Updates as one changeset: what it answers, and what a later one may take from an earlier one. */
+/** Yields updates as one changeset: its answer, and how a later update uses the result of an earlier one. */
 export function* changesets(writing: RouteWriting): Corpus {
   const { model, resource, table } = writing;
   if (!model.changeset || !isLetIn(writing.route, writing)) return;
@@ -118,7 +118,7 @@ export function* changesets(writing: RouteWriting): Corpus {
   const first = update(one, safe, "row1");
   yield send([first, update(own, safe, "row0")]);
   yield send([first, update(missing, safe, "row99")]);
-  // A value that the caller may not see, written where they may see it.
+  // A value that the caller may not see is written where they may see it.
   for (const { column } of hiddenIn(table.name, writing)) {
     for (const target of texts) {
       const taken = { [target]: { $ref: `row1.${column.name}` } };

@@ -1,4 +1,4 @@
-/** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may carry, and what is shown of it afterwards. */
+/** Probes of single writes (contract 1.3, 4.1): who may write which row, what a body may contain, and what the answer shows. */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { JsonValue } from "../../shared/model/mod.ts";
 import type { Explanation } from "../../shared/oracle/explain.ts";
@@ -11,7 +11,7 @@ import * as bodies from "./bodies.ts";
 import { madeRecord, noteMade, noteRemoved } from "./made_rows.ts";
 import { changesetMoves, moves, placedBodies, shifts } from "./moves.ts";
 
-/** Questions of which row may be written, and what is shown of it afterwards. */
+/** Returns probes of which row may be written, and of what the answer shows. */
 export function singleWrites(
   verb: "create" | "update" | "upsert" | "delete",
   writing: bodies.RouteWriting,
@@ -28,7 +28,7 @@ export function singleWrites(
   }
 }
 
-/** The answer that must come back, and the rule that says so. */
+/** Expected answer, with the rule that requires it. */
 export interface Judgement {
   readonly expected: Expectation;
   readonly because: plan.Attempt["because"];
@@ -53,7 +53,7 @@ function send(
   };
 }
 
-/** Requests of a caller who is refused whatever the body is. */
+/** Returns requests of a caller who is refused with any body. */
 function refusedSends(
   what: string,
   id: RowId | undefined,
@@ -107,7 +107,7 @@ function creations(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   ];
 }
 
-/** A request that makes a row, and what must come of it. */
+/** Makes a request that creates a row, with its expected answer. */
 function making(
   purpose: string,
   body: bodies.Body,
@@ -147,7 +147,9 @@ function badSend(
   return send(purpose, sent, { expected: refused(code, pointer), because, writing });
 }
 
-/** A PUT may make its row: whoever no row can be stamped with is refused, whichever row it names. */
+/**
+ * Explains a PUT that might create its row: a caller whose scope cannot stamp a row is refused, whichever row the PUT names.
+ */
 export function unstamped(writing: bodies.RouteWriting): Explanation {
   return plan.explainRow({ ...writing.route, use: "newRow" }, undefined, writing);
 }
@@ -168,8 +170,8 @@ function replacements(writing: bodies.RouteWriting): readonly plan.Attempt[] {
 }
 
 /**
- * Without those whose hidden values are still asked for: a PUT leaves none of them. And without those of another database: in
- * the caller's own their ids are free.
+ * Returns the rows that a PUT may replace: not those whose hidden values later questions need, because a PUT overwrites them
+ * all; and not those of another database, because their ids are free in the caller's own.
  */
 export function replaceableRows(writing: bodies.RouteWriting): readonly SeedRow[] {
   const { table, ...planning } = writing;
@@ -178,7 +180,7 @@ export function replaceableRows(writing: bodies.RouteWriting): readonly SeedRow[
   );
 }
 
-/** Updates and replacements of rows that are there. */
+/** Returns updates and replacements of existing rows. */
 function changes(verb: "update" | "upsert", writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const rows = verb === "upsert" ? replaceableRows(writing) : plan.keptRows(table, writing);
@@ -208,7 +210,7 @@ function changes(verb: "update" | "upsert", writing: bodies.RouteWriting): reado
   ];
 }
 
-/** To a PUT a foreign row is none: it is judged as a new one, and ends at the id that somebody has (definitions 7). */
+/** Judges a PUT of a foreign row as the creation of a new row; it is refused because the id is taken (definitions 7). */
 export function placedOver(
   row: SeedRow,
   body: bodies.Body,
@@ -220,7 +222,7 @@ export function placedOver(
     "DB_UNIQUE_VIOLATION";
 }
 
-/** Kept from the caller by more than its deletion. */
+/** True when more than its deletion hides the row from the caller. */
 export function isTaken({ table, values }: SeedRow, writing: bodies.RouteWriting): boolean {
   return plan.gateRefusal(writing.route, writing) === null &&
     plan.hiding(table, values, writing).some(({ kind }) => kind !== "notDeleted");
@@ -236,7 +238,7 @@ function takenPlace(row: SeedRow, writing: bodies.RouteWriting): plan.Attempt {
   });
 }
 
-/** A row that is not there answers as a foreign one does. */
+/** Returns a change of a missing row: it is answered as a foreign row is. */
 function missingChange(
   writing: bodies.RouteWriting,
   verb: "update" | "upsert",
@@ -296,7 +298,7 @@ function goodChange(
   });
 }
 
-/** PUT of a row that is not there makes it (contract 4.1). */
+/** Returns PUTs of missing rows, which create them (contract 4.1). */
 function placements(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table, newId } = writing;
   const id = newId(table);
@@ -320,7 +322,7 @@ function placements(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   ];
 }
 
-/** Rows that may be deleted have a double, which goes in their place. */
+/** Returns deletions. A row that may be deleted has a copy, which is deleted in its place. */
 function deletions(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   const { route, table } = writing;
   const deleted: Expectation = { kind: "body", status: 200, body: { success: true } };
@@ -353,7 +355,7 @@ function deletions(writing: bodies.RouteWriting): readonly plan.Attempt[] {
   ];
 }
 
-/** Rows that the caller might delete, if living ones did not refer to them. */
+/** Returns deletions of rows that the caller could delete if no living rows referred to them. */
 function keptByChildren(
   { route, resource, table, ...planning }: bodies.RouteWriting,
 ): readonly SeedRow[] {

@@ -1,4 +1,4 @@
-/** An API key of a member of a world's organization, put into the accounts' tables past the API (contract 5.1). */
+/** Writes an API key of a member of a world's organization into the accounts' tables, bypassing the API (contract 5.1). */
 import { sha256 } from "../../shared/lib/bytes.ts";
 import { AUTH_TABLES, type SqlTable, storedPermissions } from "../../shared/model/mod.ts";
 import type { SeedRandomness } from "./row_ids.ts";
@@ -10,7 +10,7 @@ export interface ApiKeySeed {
   readonly statements: readonly SeedStatement[];
 }
 
-/** The key's user is who the class is; their roles are those of their membership. */
+/** Makes the key. Its user belongs to the class of callers; their roles are those of their membership. */
 export async function apiKeySeed(
   world: World,
   random: SeedRandomness,
@@ -20,7 +20,7 @@ export async function apiKeySeed(
   const { userId, organizationId } = world.home;
   const { grants = null } = world.caller;
   const created_at = new Date(now).toISOString();
-  // Keys are kept as SHA-256 in base64url without padding.
+  // The table contains keys as SHA-256 in base64url without padding.
   const digest = await sha256(key);
   return {
     key,
@@ -43,7 +43,7 @@ export async function apiKeySeed(
   };
 }
 
-/** The user of a world, with the platform role of its class. */
+/** Makes the user of a world, with the platform role of its class. */
 export function userSeed({ caller, home: { userId } }: World, now: number): SeedStatement {
   const created_at = new Date(now).toISOString();
   return insertion(AUTH_TABLES, "auth_user", {
@@ -57,7 +57,7 @@ export function userSeed({ caller, home: { userId } }: World, now: number): Seed
   });
 }
 
-/** The user of a world, as a member of its organization with the roles of its class. */
+/** Makes the user of a world, as a member of its organization with the roles of its class. */
 export function memberSeed(world: World, now: number): readonly SeedStatement[] {
   const { caller, home: { userId, organizationId } } = world;
   const created_at = new Date(now).toISOString();
@@ -79,7 +79,7 @@ export function memberSeed(world: World, now: number): readonly SeedStatement[] 
   ];
 }
 
-/** Puts rows of accounts into their tables. */
+/** Inserts rows of accounts into their tables. */
 export async function insertAccounts(
   database: SeedDatabase,
   statements: readonly SeedStatement[],
@@ -89,7 +89,7 @@ export async function insertAccounts(
   });
 }
 
-/** Of columns that the table does not have, nothing is inserted. */
+/** Makes the insert; columns that the table does not have are left out. */
 export function insertion(
   tables: readonly SqlTable[],
   table: string,

@@ -1,4 +1,7 @@
-/** Grants of a member of a world's organization to an OAuth client, put into the accounts' tables past the API (contract 5.1). */
+/**
+ * Writes grants of a member of a world's organization to an OAuth client into the accounts' tables, bypassing the API (contract
+ * 5.1).
+ */
 import { OAUTH_TABLES } from "../../shared/model/mod.ts";
 import { insertion, memberSeed } from "./api_key_seed.ts";
 import type { SeedStatement } from "./seed_database.ts";
@@ -13,7 +16,7 @@ export interface ClientGrantSeed {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The grant's user is who the class is; its scopes are what the class was narrowed to. */
+/** Makes the grant. Its user belongs to the class of callers; its scopes are those to which the class is narrowed. */
 export function clientGrantSeed(world: World, now: number): ClientGrantSeed {
   const { caller, home: { userId, organizationId } } = world;
   const [clientId, grantId] = [`${userId}_client`, `${userId}_grant`];

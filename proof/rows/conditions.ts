@@ -1,6 +1,6 @@
 /**
- * Values of columns: of those that decide about a row on both sides of every condition, of the others unlike any other row's
- * where their type allows that (definitions 3, 4.1, 4.2, 4.4, contract 3.2).
+ * Chooses values of columns. A column that decides about a row gets values on both sides of every condition; any other column
+ * gets a unique value where its type allows that (definitions 3, 4.1, 4.2, 4.4, contract 3.2).
  */
 import { scopeOf, valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
@@ -12,14 +12,14 @@ import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import { type Followed, ownConditions, predicatesOn } from "./followed.ts";
 import type { World } from "./world.ts";
 
-/** Conditions on a table's rows, of all rules together. */
+/** Conditions of all rules on a table's rows. */
 export interface Questions {
   readonly table: TableModel;
-  /** One list for each rule that has conditions, of other tables that relations lead from here too. */
+  /** Conditions of each rule that has any, including rules of other tables whose relations lead here. */
   readonly rules: readonly (readonly Condition[])[];
-  /** Conditions of which not all need hold: parts of a rule by `anyOf`, `or` and `not`. */
+  /** Conditions of which not all must be met: parts of a rule by `anyOf`, `or` and `not`. */
   readonly branches: readonly Condition[];
-  /** Decide without a condition: owners of masks, fields of transitions. */
+  /** Columns that decide without a condition: owners of masks, fields of transitions. */
   readonly columns: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function distinct(lists: readonly (readonly Condition[])[]): readonly (readonly 
   return [...new Map(lists.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** Columns on which something depends, without repeats. */
+/** Returns the columns on which some rule depends, without repeats. */
 export function decidingColumns({ table, rules, columns }: Questions): readonly ColumnModel[] {
   const names = new Set([
     ...firewallColumns(table.firewall),
@@ -72,7 +72,7 @@ export function decidingColumns({ table, rules, columns }: Questions): readonly 
   return table.columns.filter(({ name, manager }) => names.has(name) && manager !== "computed");
 }
 
-/** Values of one column on both sides of whatever is asked of it. */
+/** Returns values of one column on both sides of every condition on it. */
 export function candidatesFor(
   column: ColumnModel,
   questions: Questions,
@@ -122,7 +122,8 @@ export function candidatesFor(
 }
 
 /**
- * Own and foreign ids for columns of a scope or an author: these decide by their meaning, even where no firewall names them.
+ * Returns own and foreign ids for columns of a scope or an author: these decide by their meaning, even if no firewall names
+ * them.
  */
 function scopeValues(
   { name, type }: ColumnModel,
@@ -135,19 +136,19 @@ function scopeValues(
   return [];
 }
 
-/** Seeds were deleted before any request deletes a row: what was deleted together comes back together. */
+/** Time by which seeds were deleted before any request deletes a row: rows deleted at the same time are restored together. */
 const DELETED_BEFORE_MS = 1000;
 
-/** Of the table; null where it has no routes. */
+/** Masks of the table; null if it has no routes. */
 type Masked = Pick<ResourceModel, "masks"> | null;
 
-/** Every searchable text holds it. */
+/** Text that every searchable column contains. */
 export const SEARCH_TERM = "conformance";
 
 export function columnValue(column: ColumnModel, subject: {
   readonly table: TableModel;
   readonly resource: Masked;
-  /** Unlike any other row's. */
+  /** Number that no other row has. */
   readonly number: number;
   /** Milliseconds since the epoch. */
   readonly now: number;

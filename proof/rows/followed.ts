@@ -1,12 +1,14 @@
-/** Relations that the rules of a project follow, and what they ask of the rows on either side (definitions 4.1, 4.2, 4.4). */
+/**
+ * Relations that the rules of a project follow, and their conditions on the rows of either side (definitions 4.1, 4.2, 4.4).
+ */
 import type { Condition, ProjectModel, RelatedPredicate } from "../../shared/model/mod.ts";
 import type { RowPredicate, TableModel } from "../../shared/model/mod.ts";
 import { accessPredicates, relationsAt } from "../../shared/surface/mod.ts";
 import { ruledRoutesOf } from "../../shared/oracle/routes.ts";
 
-/** A relation from a row of one table. */
+/** Relation from a row of one table. */
 export interface Followed {
-  /** The table whose rows it starts from. */
+  /** Table from whose rows the relation starts. */
   readonly from: string;
   readonly asked: RelatedPredicate;
 }
@@ -61,7 +63,7 @@ function followedFrom(from: string, predicates: readonly RowPredicate[]): readon
   ]);
 }
 
-/** Conditions on columns of the predicate's own row. */
+/** Returns the conditions on columns of the predicate's own row. */
 export function ownConditions(predicate: RowPredicate): readonly Condition[] {
   switch (predicate.kind) {
     case "conditions":

@@ -1,4 +1,4 @@
-/** Masked columns that a caller may not see, and those of them that the definitions let through (definitions 4.4). */
+/** Finds masked columns that a caller may not see, and those that the definitions nevertheless reveal (definitions 4.4). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import { maskRecord } from "../../shared/contract/mod.ts";
 import { isHeld, mayAdmit } from "../../shared/oracle/judge.ts";
@@ -14,11 +14,11 @@ export interface HiddenColumn {
   readonly resource: ResourceModel;
   readonly column: ColumnModel;
   readonly mask: MaskRule;
-  /** The caller sees it on their own rows. */
+  /** True when the caller sees the column in their own rows. */
   readonly seesOwn: boolean;
 }
 
-/** Something of a masked column that the definitions let a caller learn (docs/decisions/reads.md). */
+/** Fact about a masked column that the definitions allow a caller to learn (docs/decisions/reads.md). */
 export interface Admission {
   /**
    * `rule`: a rule compares it, or it is a total over rows of which the caller sees fewer. `lift`: the caller may write what
@@ -26,7 +26,7 @@ export interface Admission {
    * that a value is taken.
    */
   readonly kind: "rule" | "lift" | "query" | "mask" | "unique";
-  /** `<table>.<column>`. */
+  /** Column as `<table>.<column>`. */
   readonly column: string;
   /** Of a total: the table whose rows it is over. */
   readonly over?: string;
@@ -62,8 +62,9 @@ export function sightOf(model: ProjectModel, caller: Principal): Sight {
 }
 
 /**
- * Columns of resources of which the caller has views alone, where no view shows, asks by or sorts by them: they are as hidden as
- * what is masked (definitions 4.5). Whoever writes records, or runs an action of them, is answered more.
+ * Returns columns of resources that the caller reads only through views, if no view shows, filters or sorts by them: they are
+ * as hidden as masked ones (definitions 4.5). A caller who writes records or runs one of their actions sees more, and is
+ * excluded.
  */
 function outsideViews(model: ProjectModel, caller: Principal): readonly HiddenColumn[] {
   return model.resources.flatMap((resource): readonly HiddenColumn[] => {
@@ -94,7 +95,7 @@ function outsideViews(model: ProjectModel, caller: Principal): readonly HiddenCo
   });
 }
 
-/** True where other columns, of whichever table, are worked out of the resource's. */
+/** True when columns of some table are computed from the resource's. */
 function isSummedUp({ table: name }: ResourceModel, { tables }: ProjectModel): boolean {
   return tables.some((table) =>
     table.columns.some(({ computed, rollup }) =>
@@ -127,14 +128,14 @@ function admissionOf(
   return column.references === null && twinValues(one, 1) === null ? "mask" : null;
 }
 
-/** Columns whose values decide what happens to their rows: whoever meets the rule learns what it compares. */
+/** Returns columns whose values decide about their rows: a caller who meets the rule learns the compared values. */
 export function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySet<string> {
   const resources = model.resources.filter((resource) => resource.table === table.name);
   const actions = model.actions.filter((action) => action.table === table.name);
   const transitions = actions.flatMap(({ transition }) => transition === null ? [] : [transition]);
   return new Set([
     ...firewallColumns(table.firewall),
-    // Every rule of a resource.
+    // Includes every rule of a resource.
     ...[
       ...resources.flatMap((resource) => {
         const { read, create, update, delete: remove, upsert } = resource;
@@ -215,8 +216,8 @@ function mayLift(
 export type TwinValues = readonly [one: JsonValue, other: JsonValue];
 
 /**
- * Two values that look the same under the column's mask, and differ in everything else: ascending in the one, descending in
- * the other; null: there are no two values under one mask.
+ * Returns two values that look the same under the column's mask, and differ in everything else: they ascend in one database and
+ * descend in the other. Null: no two values have the same masked form.
  */
 export function twinValues(
   { column, table, mask }: HiddenColumn,

@@ -1,4 +1,6 @@
-/** Rows that the proofs plant, as one face: a world of callers, its records, and how they come into a database. */
+/**
+ * Entry point for the rows that the proofs plant: a world of callers, its records, and how they are written into a database.
+ */
 export { apiKeySeed, insertAccounts } from "./api_key_seed.ts";
 export { clientGrantSeed } from "./client_grant_seed.ts";
 export { computedValues } from "./computed_values.ts";

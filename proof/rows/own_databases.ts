@@ -1,4 +1,7 @@
-/** Rows of a world where each organization has a database of its own: none refers to a row of another one (definitions 2). */
+/**
+ * Adapts the rows of a world to organizations with a database each: no row refers to a row of another organization (definitions
+ * 2).
+ */
 import type { JsonValue, ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import { columnPredicates, homeOf } from "../../shared/model/mod.ts";
 import type { Home } from "../../shared/oracle/principal_class.ts";
@@ -7,7 +10,7 @@ import { isUnique } from "./unique_rows.ts";
 
 type Placed = Pick<SeedRow, "table" | "values">;
 
-/** In whose database a row stands; null: in the directory. Throws for a row that belongs to nobody known. */
+/** Returns the organization whose database has the row; null: the directory has it. Throws for a row without a known owner. */
 export function organizationOf(row: Placed, homes: readonly Home[]): string | null {
   if (homeOf(row.table) === "directory") return null;
   const found = knownOrganization(row, homes);
@@ -30,8 +33,8 @@ function scopeColumn({ scope, firewall }: TableModel, kind: "organization" | "te
 }
 
 /**
- * The rows that can be there: a foreign key that leads into another organization's database leads to a row of its own, or to
- * none. The same rows where all of them stand in one database.
+ * Returns the rows that can exist: a foreign key into another organization's database is replaced by one into its own, or by
+ * none. Where all rows are in one database they stay unchanged.
  */
 export function withinDatabases(
   rows: readonly SeedRow[],

@@ -1,6 +1,6 @@
 /**
- * Rows on both sides of every relation: for each kind of row that a relation leads to (of mine, of another's, of another tenant's,
- * deleted, none) one from which it leads there, through every depth of a rule (docs/decisions/relations.md).
+ * Makes rows on both sides of every relation. For each kind of row that a relation leads to (own, another's, of another tenant,
+ * deleted, none) it makes one row that refers to it, through every depth of a rule (docs/decisions/relations.md).
  */
 import type {
   Principal,
@@ -15,14 +15,14 @@ import type { SeedRow } from "./seed_row.ts";
 interface RelatedSeeding {
   readonly tables: readonly TableModel[];
   readonly followed: readonly Followed[];
-  /** A member at home, from whom a row is one's own or another's. */
+  /** Member at home, by whom a row is the caller's own or another's. */
   readonly caller: Principal;
   /**
-   * Rows that others are made like, but for the key that leads elsewhere: `whole` to every side, `met` to rows that meet the
-   * rule alone, as nothing but the row's own tenant or deletion is to keep it back. Null: none is made like this one.
+   * Decides whether copies of the row get other keys. `whole`: copies refer to rows of every side. `met`: only to rows that
+   * meet the rule, so that nothing but the row's own tenant or deletion hides it. Null: no copies are made.
    */
   baseKind(row: SeedRow): "whole" | "met" | null;
-  /** Makes a row under an id of its own, behind the parent that it may need. */
+  /** Makes a row with a new id, with a new parent if it needs one. */
   make(table: TableModel, row: Pick<SeedRow, "variant" | "values">): readonly SeedRow[];
 }
 
@@ -39,7 +39,7 @@ export function withRelatedRows(
   }, rows);
 }
 
-/** For each side a row whose key leads to a row of it. */
+/** Returns for each side a row whose key refers to a row of that side. */
 function rowsThatRefer(
   { from, asked }: Followed,
   all: readonly SeedRow[],
@@ -61,7 +61,7 @@ function rowsThatRefer(
   });
 }
 
-/** For each side a row that one row of it refers to, and a row that none refers to. */
+/** Returns for each side a row to which one row refers, and a row to which none refers. */
 function rowsReferredTo(
   { from, asked }: Followed,
   all: readonly SeedRow[],
@@ -132,7 +132,7 @@ function sidesOf(
   for (const row of all.filter((one) => one.table.name === table)) {
     const isForeign = tenant !== null && row.values[tenant.related] !== base.values[tenant.own];
     const isDeleted = deletedAt !== null && (row.values[deletedAt] ?? null) !== null;
-    // A row that is not there for one reason is to meet the rule otherwise.
+    // A row that fails for one reason must meet the rest of the rule.
     const isMet = compare(of, caller, row.values, world).holds;
     if (isForeign && isDeleted) continue;
     if (isWhole ? (isForeign || isDeleted) && !isMet : isForeign || isDeleted || !isMet) continue;
@@ -148,7 +148,7 @@ function sidesOf(
   return sides;
 }
 
-/** What a row answers to each part of a predicate: rows with the same text differ in nothing that is asked. */
+/** Describes which parts of a predicate a row meets: rows with the same text are equal for every condition. */
 function sideOf(
   predicate: RowPredicate,
   row: SeedRow["values"],

@@ -1,4 +1,4 @@
-/** Ids of rows that no API made, in the form that their table's strategy asks for (contract 4.1 rule 5). */
+/** Generates ids of rows that no API created, in the form of their table's strategy (contract 4.1 rule 5). */
 import { uuid } from "../../shared/lib/ids.ts";
 import type { TableModel } from "../../shared/model/mod.ts";
 
@@ -13,7 +13,7 @@ export type NewRowId = (table: TableModel) => RowId;
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER}0123456789`;
 
-/** `serialFrom`: the first free integer of a table that counts its rows. */
+/** Makes the generator. `serialFrom`: first free integer of a table that numbers its rows. */
 export function rowIds(
   random: SeedRandomness,
   serialFrom: (table: TableModel) => number,
@@ -47,7 +47,7 @@ function picked(alphabet: string, bytes: Uint8Array): string {
   return [...bytes].map((byte) => alphabet[byte % alphabet.length] ?? "").join("");
 }
 
-/** Counts instead of drawing: plans with it are the same in every run. */
+/** Counts instead of drawing random bytes, so that plans are the same in every run. */
 export function countingBytes(): SeedRandomness {
   let count = 0;
   return {

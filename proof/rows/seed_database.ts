@@ -1,4 +1,4 @@
-/** Puts seeds into a database past the API, reads them again and takes them away. */
+/** Writes seeds into a database, bypassing the API, reads them again and removes them. */
 import { columnNamed, storedColumns } from "../../shared/surface/mod.ts";
 import { restored, storageOf, stored } from "../../shared/column_types/mod.ts";
 import { sqlIdentifier } from "../../shared/lib/sql_text.ts";
@@ -22,28 +22,28 @@ interface SeedRunner {
   ): Promise<{ readonly rows: readonly (readonly SeedSqlValue[])[] }>;
 }
 
-/** The database of a seeding; the runtime's own port satisfies it. */
+/** Database of a seeding; the runtime's own port has this type. */
 export interface SeedDatabase extends SeedRunner {
   write<T>(body: (transaction: SeedRunner) => Promise<T>): Promise<T>;
 }
 
-/** The databases of a seeding. */
+/** Databases of a seeding. */
 export interface SeedPlaces {
   readonly database: SeedDatabase;
-  /** Those of organizations, where each has its own; absent: the one has all rows. */
+  /** Databases of organizations, if each has its own; absent: one database has all rows. */
   readonly organizations?: SeedOrganizations | undefined;
-  /** All of them, with their teams. */
+  /** All organizations, with their teams. */
   readonly homes: readonly Home[];
 }
 
 export interface SeedOrganizations {
-  /** Is made where it is not there. */
+  /** Returns the organization's database, created if it does not exist. */
   of(organizationId: string): SeedDatabase;
-  /** Leaves nothing of what was made for them. */
+  /** Removes everything that was created for the organizations. */
   end(organizationIds: readonly string[]): Promise<void>;
 }
 
-/** Owner of the database that has the row; null: it is in the one. */
+/** Returns the organization whose database has the row; null: the shared database has it. */
 function placeOf(row: SeedRow, { organizations, homes }: SeedPlaces): string | null {
   return organizations ? organizationOf(row, homes) : null;
 }
@@ -52,7 +52,7 @@ function databaseOf(place: string | null, { database, organizations }: SeedPlace
   return organizations && place !== null ? organizations.of(place) : database;
 }
 
-/** Rows may refer to each other in any order: references are judged at the end of the transaction. */
+/** Rows may refer to each other in any order: references are checked at the end of the transaction. */
 const DEFERRED: SeedStatement = { sql: "PRAGMA defer_foreign_keys = ON", args: [] };
 
 export async function insertSeeds(places: SeedPlaces, rows: readonly SeedRow[]): Promise<void> {
@@ -84,17 +84,17 @@ async function insertInto(database: SeedDatabase, rows: readonly SeedRow[]): Pro
   });
 }
 
-/** Of one statement: far from what any SQLite takes. */
+/** Maximum number of values in one statement, far below the limit of any SQLite. */
 const VALUES_MAX = 900;
 
-/** Null: there is no such row any more. */
+/** Reads a seed again; null if the row no longer exists. */
 export async function storedSeed(places: SeedPlaces, row: SeedRow): Promise<SeedValues | null> {
   const database = databaseOf(placeOf(row, places), places);
   const [record = null] = await storedRecords(database, row.table, [row.id]);
   return record;
 }
 
-/** Rows by their ids, or by another column, in the form that answers have; those that are not there are left out. */
+/** Reads rows by their ids, or by another column, in the form of answers; missing ones are left out. */
 export async function storedRecords(
   database: SeedRunner,
   table: TableModel,
@@ -116,7 +116,7 @@ export async function storedRecords(
   );
 }
 
-/** The first integer that no row of a counting table has. */
+/** Returns the first free integer of each table that numbers its rows. */
 export async function firstFreeIds(
   database: SeedRunner,
   { tables }: ProjectModel,
@@ -133,7 +133,7 @@ export async function firstFreeIds(
   return free;
 }
 
-/** Everything that bears a name of the run, and what the API made for callers without one. */
+/** Removes everything that has a name of the run, and rows that the API created for callers without a name. */
 export async function removeSeeds(
   { database, organizations, homes }: SeedPlaces,
   model: ProjectModel,
@@ -146,7 +146,7 @@ export async function removeSeeds(
 
 type Created = readonly { readonly table: TableModel; readonly id: RowId }[];
 
-/** Rows that a run left in one database. */
+/** Removes the rows that a run left in one database. */
 export async function removeFrom(
   database: SeedDatabase,
   model: ProjectModel,
@@ -168,7 +168,7 @@ export async function removeFrom(
   });
 }
 
-/** Further tables in which a run leaves rows: those of the service, and its own accounts. */
+/** Further tables in which a run leaves rows: the service's own, and those of its accounts. */
 const SWEPT: readonly { readonly name: string; readonly names: readonly string[] }[] = [
   ...serviceRecords().map(({ table, sweptBy }) => ({ name: table.name, names: sweptBy })),
   { name: "auth_apikey", names: ["reference_id"] },
@@ -180,7 +180,10 @@ const SWEPT: readonly { readonly name: string; readonly names: readonly string[]
   { name: "auth_user", names: ["id"] },
 ];
 
-/** By the names that begin as the run's do; a range, because `LIKE` would read `_` as any character. */
+/**
+ * Makes the deletions by the prefix of the run's names. They compare with a range, because `LIKE` would read `_` as any
+ * character.
+ */
 async function sweeps(
   { tables }: ProjectModel,
   prefix: string,

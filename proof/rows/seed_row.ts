@@ -1,13 +1,13 @@
-/** A row that the proofs plant. */
+/** Row that the proofs plant. */
 import type { JsonValue, TableModel } from "../../shared/model/mod.ts";
 import type { RowId } from "./row_ids.ts";
 
 export interface SeedRow {
   readonly table: TableModel;
-  /** For people: `home`, `status "resolved"`, `organizationId of another`. */
+  /** Text for people: `home`, `status "resolved"`, `organizationId of another`. */
   readonly variant: string;
   readonly id: RowId;
-  /** Every column by its API name, as JSON has it. */
+  /** Values of every column by its API name, as in JSON. */
   readonly values: SeedValues;
 }
 

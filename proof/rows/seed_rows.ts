@@ -1,7 +1,7 @@
 /**
- * Rows on both sides of every predicate, condition and state of a project, for one class of callers: a row at home that meets
- * all of them, as many of a colleague's as are asked for, and one for each value that decides otherwise (definitions 4.1, 4.2,
- * contract 3.2).
+ * Makes rows on both sides of every predicate, condition and state of a project, for one class of callers: a row at home that
+ * meets all of them, as many of a colleague's rows as requested, and one for each value that changes a decision (definitions
+ * 4.1, 4.2, contract 3.2).
  */
 import { computedValues } from "./computed_values.ts";
 import { accountOf, rulesOf, scopeOf, valuesOf, vectorOf } from "../../shared/column_types/mod.ts";
@@ -30,9 +30,9 @@ export interface SeedOptions {
   readonly newId: NewRowId;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Unlike any other row's: also across worlds. */
+  /** Returns a number that no other row has, in any world. */
   nextNumber(): number;
-  /** A colleague's rows at home, in each table; default: none. */
+  /** Number of a colleague's rows at home, in each table; default: none. */
   readonly colleagues?: number;
 }
 
@@ -41,13 +41,13 @@ interface Seeding extends SeedOptions {
   readonly world: World;
   readonly routes: readonly RuledRoute[];
   readonly followed: readonly Followed[];
-  /** The row at home of each table. */
+  /** Row at home of each table. */
   readonly homes: ReadonlyMap<string, RowId>;
-  /** The colleague's rows of each table. */
+  /** Colleague's rows of each table. */
   readonly peers: ReadonlyMap<string, readonly RowId[]>;
 }
 
-/** Every table's rows, the row at home first. */
+/** Returns every table's rows, the row at home first. */
 export function seedRows(
   model: ProjectModel,
   world: World,
@@ -71,7 +71,7 @@ export function seedRows(
     },
     make: (table, row) => rowOf(table, row, seeding),
   });
-  // Rows at home whose parent is not: what it is called must not be told.
+  // Rows at home whose parent is not at home: the parent's label must not be revealed.
   const [fitting = []] = fittingRows([[
     ...rows,
     ...rows.filter(({ variant }) => variant === HOME).flatMap((row) =>
@@ -89,7 +89,7 @@ export function seedRows(
   return fitting.map((row) => ({ ...row, values: computedValues(row.values, row.table) }));
 }
 
-/** Copies a row under another id and with other unique values, with the parent that it may need for that. */
+/** Copies a row under a new id and with new unique values, with a new parent if that is needed. */
 export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): readonly SeedRow[] {
   const fresh = homeValues(row.table, seeding);
   const deciding = new Set(
@@ -101,13 +101,13 @@ export function sameRow(row: SeedRow, variant: string, seeding: SpareSeeding): r
   );
   const kept = Object.entries(row.values).filter(([name, value]) =>
     deciding.has(name) || name.startsWith("deleted") ||
-    // What it refers to stands in the same database.
+    // The referenced row is in the same database.
     (isApart && refers.has(name) && value !== fresh[name])
   );
   return rowOf(row.table, { variant, values: { ...fresh, ...Object.fromEntries(kept) } }, seeding);
 }
 
-/** Another parent at home, for a row that is yet to be made; null: the table's rows need none of their own. */
+/** Returns another parent at home for a row that will be created; null: the table's rows can share a parent. */
 export function freshParent(table: TableModel, seeding: SpareSeeding): SeedRow | null {
   const key = tightKey(table);
   return key === null ? null : parentRow(key, seeding);
@@ -124,7 +124,7 @@ function parentRow({ name, references }: ColumnModel, seeding: Seeding): SeedRow
 
 export type SpareSeeding = Seeding;
 
-/** Context in which `sameRow` makes further rows of an earlier seeding. */
+/** Returns the context in which `sameRow` makes further rows of an earlier seeding. */
 export function spareSeeding(
   model: ProjectModel,
   world: World,
@@ -141,12 +141,12 @@ export function spareSeeding(
 export const HOME = "home";
 const DELETED = "deleted";
 
-/** Variant of a row of another organization. */
+/** Returns the variant of a row of another organization. */
 export function foreignVariant({ scope }: TableModel): string {
   return `${scope.organization} of another`;
 }
 
-/** Meets no condition of which another one could stand in the place. */
+/** Variant of the row that meets as few alternative conditions as possible. */
 const UNMET = "by no column";
 
 function questionsFor(table: TableModel, { model, routes, followed }: Seeding): Questions {
@@ -180,7 +180,7 @@ function tableRows(table: TableModel, seeding: Seeding): readonly SeedRow[] {
   return [...own, ...peers.map((_, at) => peerRow(at, home, questions, seeding)), ...others.flat()];
 }
 
-/** Variant of the colleague's row of that number, from zero. */
+/** Returns the variant of the colleague's row with that number, counted from zero. */
 export function peerVariant(at: number): string {
   return `${COLLEAGUES_ROW} ${at + 1}`;
 }
@@ -191,7 +191,10 @@ export function isColleagues({ variant }: SeedRow): boolean {
 
 const COLLEAGUES_ROW = "a colleague's";
 
-/** The second one is null wherever it may be; the third one has the first one's parents, where two rows can have the same. */
+/**
+ * Number of the colleague's row that is null wherever possible. The row after it shares the first one's parents, if two rows
+ * can.
+ */
 const WITHOUT_VALUES = 1;
 const SIBLING = 2;
 
@@ -229,7 +232,7 @@ function peerRow(
   return { table, variant: peerVariant(at), id: id ?? "", values: Object.fromEntries(values) };
 }
 
-/** Unique columns differ from row to row; where only a parent can differ, it comes along. */
+/** Makes a row. Unique columns differ from row to row; if only a parent can differ, a new parent is made too. */
 export function rowOf(
   table: TableModel,
   { variant, values }: Pick<SeedRow, "variant" | "values">,
@@ -278,7 +281,7 @@ interface ValueOf {
 function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
   const { table, seeding: { homes, world: { home }, now } } = subject;
   if (column.references) {
-    // A column that refers to another one than the parent's id has no value of ours.
+    // A key that refers to another column than the parent's id gets no value here.
     const { references, nullable } = column;
     if (references === null) return null;
     const parent = tableNamed(references.table, subject.seeding.model);
@@ -297,7 +300,7 @@ function homeValue(column: ColumnModel, subject: ValueOf): JsonValue {
     }
     case "system":
       if (column.name.startsWith("deleted")) return null;
-      // A vector that the operator's service makes.
+      // The operator's service computes the vector.
       if (vectorOf(column.type) !== null) return plainValue(column, subject);
       return rulesOf(column.type).isInstant ? timeText(now) : home.userId;
     case "client":
@@ -314,7 +317,7 @@ function plainValue(column: ColumnModel, { table, seeding, number }: ValueOf): J
   return columnValue(column, { table, resource, number, now });
 }
 
-/** The row at home meets the firewall, and of the rules as much as they leave it. */
+/** Returns the values of the row at home: it meets the firewall, and as many rules as the firewall allows. */
 function metBy(values: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
   const { table, rules } = questions;
   const home = withConditions(values, columnPredicates(table.firewall), questions, seeding);
@@ -328,7 +331,7 @@ function metBy(values: SeedValues, questions: Questions, seeding: Seeding): Seed
   return met;
 }
 
-/** The row at home behind the firewall's columns, with as few conditions of `anyOf`, `or` and `not` met as columns allow. */
+/** Returns a row at home that meets the firewall, and as few conditions of `anyOf`, `or` and `not` as its columns allow. */
 function unmet(home: SeedValues, questions: Questions, seeding: Seeding): SeedValues {
   const { table, branches } = questions;
   const settled = columnPredicates(table.firewall).map(({ column }) => column);
@@ -343,12 +346,12 @@ function unmet(home: SeedValues, questions: Questions, seeding: Seeding): SeedVa
   }, home);
 }
 
-/** Rows at home are those of a member, whatever the caller of this world lacks. */
+/** Returns the member who owns the rows at home, even if the caller of this world has fewer rights. */
 export function memberOf({ caller, home }: World): Principal {
   return { ...caller, credential: "token", ...home };
 }
 
-/** The first candidate of each column that meets all that these conditions ask of it. */
+/** Sets each column to the first candidate that meets all of these conditions. */
 function withConditions(
   values: SeedValues,
   conditions: readonly Condition[],

@@ -1,4 +1,4 @@
-/** A session of a world's user, put into the accounts' tables past the API (contract 5.1). */
+/** Writes a session of a world's user into the accounts' tables, bypassing the API (contract 5.1). */
 import { AUTH_TABLES } from "../../shared/model/mod.ts";
 import { insertion, memberSeed, userSeed } from "./api_key_seed.ts";
 import type { SeedRandomness } from "./row_ids.ts";
@@ -6,17 +6,17 @@ import type { SeedStatement } from "./seed_database.ts";
 import type { World } from "./world.ts";
 
 export interface SessionSeed {
-  /** What the session's cookie carries, signed. */
+  /** Token that the session's cookie contains, signed. */
   readonly token: string;
   readonly statements: readonly SeedStatement[];
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The user is who the class is, in its organization where it has one. */
+/** Makes the session. Its user belongs to the class of callers, in its organization if it has one. */
 export function sessionSeed(world: World, random: SeedRandomness, now: number): SessionSeed {
   const { caller: { organizationId }, home: { userId } } = world;
-  // Unique, also where the randomness of a test repeats itself.
+  // The token is unique even if a test's randomness repeats itself.
   const token = `${userId}_${random.bytes(24).toHex()}`;
   const [created_at, expires_at] = [now, now + HOUR_MS].map((at) => new Date(at).toISOString());
   return {

@@ -1,4 +1,7 @@
-/** Rows as they stand while questions are planned one after the other: what relations are followed into (definitions 4.1). */
+/**
+ * Keeps the current state of rows while questions are planned one after the other: relations are followed into these rows
+ * (definitions 4.1).
+ */
 import type { ProjectModel, TableModel } from "../../shared/model/mod.ts";
 import type { World as Related } from "../../shared/oracle/judge.ts";
 import type { SeedRow, SeedValues } from "./seed_row.ts";
@@ -17,22 +20,22 @@ export class StandingRows {
     return this.#rows;
   }
 
-  /** The world with one row put in place of the one of its id, or added to it. */
+  /** Returns the world with one row added, or replaced by id. */
   worldWith(table: TableModel, row: SeedValues): Related {
     return new Map([...this.#rows, [table.name, [...this.#without(table, row), row]]]);
   }
 
-  /** Notes that a request makes the row, or leaves it so. */
+  /** Records that a request creates or changes the row. */
   put(table: TableModel, row: SeedValues): void {
     this.#rows.set(table.name, [...this.#without(table, row), row]);
   }
 
-  /** Notes that a request removes the row. */
+  /** Records that a request removes the row. */
   remove(table: TableModel, row: SeedValues): void {
     this.#rows.set(table.name, this.#without(table, row));
   }
 
-  /** A row whose id the service makes takes the place of none. */
+  /** Returns the rows except the one with this id. A row whose id the service generates replaces none. */
   #without({ name, primaryKey }: TableModel, row: SeedValues): readonly SeedValues[] {
     const id = row[primaryKey] ?? null;
     const rows = this.#rows.get(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Two databases that differ only in what one caller may not see: the same rows, with other values in masked columns (contract
- * 2.2, 3.1, definitions 4.4).
+ * Makes two databases that differ only in values hidden from one caller: the same rows, with other values in masked columns
+ * (contract 2.2, 3.1, definitions 4.4).
  */
 import { rulesOf } from "../../shared/column_types/mod.ts";
 import type { Principal } from "../../shared/model/mod.ts";
@@ -10,13 +10,13 @@ import { HOME, isColleagues, peerVariant } from "./seed_rows.ts";
 import type { SeedRow } from "./seed_row.ts";
 import { isUnique } from "./unique_rows.ts";
 
-/** The colleague's rows: three to ask about and to write, one for its unique values, one that nothing writes. */
+/** Number of the colleague's rows: three to read and to write, one for its unique values, one that no request writes. */
 export const COLLEAGUES = 5;
 
-/** Has the same unique values in both databases, so that both refuse its like. */
+/** Row with the same unique values in both databases, so that both refuse a duplicate. */
 export const KNOWN = peerVariant(3);
 
-/** The rows of the one database and of the other, in the same order. */
+/** Returns the rows of both databases, in the same order. */
 export function twinRows(
   rows: readonly SeedRow[],
   hidden: readonly HiddenColumn[],
@@ -41,8 +41,8 @@ export function twinRows(
 }
 
 /**
- * The two values of a cell; null: it is the same in both databases. A mask shows that a value is null, which files are in all
- * seeds, as bodies cannot carry them.
+ * Returns the two values of a cell; null if it is the same in both databases. A mask shows that a value is null; file columns
+ * are null in all seeds, because bodies cannot contain them.
  */
 function twinsIn(
   one: HiddenColumn,

@@ -1,18 +1,18 @@
-/** Rows that a unique index lets stand side by side (definitions 3, `.unique()` and `unique`). */
+/** Finds rows that a unique index allows side by side (definitions 3, `.unique()` and `unique`). */
 import { valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, IndexModel, JsonValue, TableModel } from "../../shared/model/mod.ts";
 import type { SeedRow } from "./seed_row.ts";
 
 /**
- * The foreign key that must differ from row to row, because nothing else in a unique index can; null: values of their own tell
- * the rows apart.
+ * Returns the foreign key that must differ from row to row, because no other column of a unique index can; null: other columns
+ * make the rows unique.
  */
 export function tightKey(table: TableModel): ColumnModel | null {
   for (const index of uniqueIndexes(table)) {
     const columns = table.columns.filter(({ name }) => index.columns.includes(name));
     if (
       columns.some((column) => {
-        // Each row gets another value anyway.
+        // Each row gets another value in any case.
         if (column.manager === "id") return true;
         if (column.manager !== "client" || column.references !== null) return false;
         const values = valuesOf(column, table);
@@ -30,14 +30,14 @@ export function tightKey(table: TableModel): ColumnModel | null {
   return null;
 }
 
-/** Without those that an earlier one keeps out: there is no room for them in any database. */
+/** Removes rows that conflict with an earlier one: no database can contain both. */
 function withoutCollisions<Row extends Pick<SeedRow, "table" | "values">>(
   rows: readonly Row[],
 ): readonly Row[] {
   const taken = new Set<string>();
   return rows.filter((row) => {
     const keys = uniqueIndexes(row.table).flatMap(({ name, columns }) => {
-      // Only live rows count, and null equals nothing.
+      // Only living rows count, and null equals nothing.
       const key = columns.map((column) => row.values[column] ?? null);
       if (key.includes(null) || (row.values["deletedAt"] ?? null) !== null) return [];
       return [JSON.stringify([name, ...key])];
@@ -58,7 +58,7 @@ function uniqueIndexes({ indexes }: TableModel): readonly IndexModel[] {
 }
 
 /**
- * The same rows of several databases, without those that a unique index keeps out of one of them, and without those that refer
+ * Returns the rows of several databases without those that a unique index refuses in one of them, and without those that refer
  * to such a row.
  */
 export function fittingRows(

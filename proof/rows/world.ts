@@ -1,4 +1,4 @@
-/** The rows of one class of callers: their own, and everybody else's (definitions 4.1). */
+/** World of one class of callers: ids of the caller's own scope, and of a foreign one (definitions 4.1). */
 import type { Principal, ProjectModel } from "../../shared/model/mod.ts";
 import { accountClassesOf } from "../../shared/oracle/account_routes.ts";
 import { type Home, principalClassesOf } from "../../shared/oracle/principal_class.ts";
@@ -8,20 +8,19 @@ export interface World {
   readonly name: string;
   readonly description: string;
   readonly caller: Principal;
-  /** Scope that the class's own rows are stamped with; it may be more than the caller has. */
+  /** Scope with which the class's own rows are stamped; the caller may have less. */
   readonly home: Home;
   /** Another organization with another user and another team. */
   readonly foreign: Home;
 }
 
-/** One world for each class, so that no class meets what another one wrote; `run` is unlike any other run's. */
+/** Returns one world for each class, so that no class reads rows that another one wrote. `run` is unique. */
 export function worldsOf(model: ProjectModel, run: string): readonly World[] {
   const names = principalClassesOf(model, homeOf(run, "own", 0)).map(({ name }) => name);
   return [...names, "foreigner"].flatMap((name, index) => {
     const home = homeOf(run, "own", index);
     const foreign = homeOf(run, "other", index);
-    // A member of another organization, with every role: what is refused to them, no role could
-    // have opened.
+    // A member of another organization, with every role: a refusal of this caller cannot be due to a missing role.
     const known = [...principalClassesOf(model, home), {
       name: "foreigner",
       description: "A member of another organization with every role",
@@ -39,7 +38,7 @@ export function worldsOf(model: ProjectModel, run: string): readonly World[] {
   });
 }
 
-/** One world for each class that only account routes tell apart. */
+/** Returns one world for each class that only account routes distinguish. */
 export function accountWorldsOf(model: ProjectModel, run: string): readonly World[] {
   const names = accountClassesOf(model, homeOf(run, "account", 0)).map(({ name }) => name);
   return names.flatMap((name, index) => {
@@ -49,21 +48,21 @@ export function accountWorldsOf(model: ProjectModel, run: string): readonly Worl
   });
 }
 
-/** The same in every run: two databases are to differ in nothing else. */
+/** Home that is the same in every run: the two databases must differ in nothing else. */
 export const TWIN_HOME: Home = {
   userId: "leakcheck-caller",
   organizationId: "leakcheck-home",
   teamId: "leakcheck-team",
 };
 
-/** Its user is a colleague of the caller's, too. */
+/** Foreign scope whose user is also a colleague of the caller. */
 export const TWIN_FOREIGN: Home = {
   userId: "leakcheck-colleague",
   organizationId: "leakcheck-elsewhere",
   teamId: "leakcheck-other-team",
 };
 
-/** Every class of callers in the same world: each of them gets a database of its own. */
+/** Returns every class of callers in the same world: each class gets its own database. */
 export function twinWorldsOf(model: ProjectModel): readonly World[] {
   return principalClassesOf(model, TWIN_HOME).map((one) => ({
     ...one,
@@ -72,7 +71,7 @@ export function twinWorldsOf(model: ProjectModel): readonly World[] {
   }));
 }
 
-/** Every name of a run begins alike, so that what an aborted run left behind is found. */
+/** Returns the common prefix of a run's names, by which rows of an aborted run are found. */
 export function runPrefix(run: string): string {
   return `conformance_${run}_`;
 }

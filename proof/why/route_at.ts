@@ -1,4 +1,4 @@
-/** Finds the route of a request among all that the model implies, for people who ask about one (contract 4, 7.1). */
+/** Finds the route of a request among all routes of the model, for people who ask about one (contract 4, 7.1). */
 import type { ProjectModel } from "../../shared/model/mod.ts";
 import { reservedPathsOf } from "../../shared/surface/mod.ts";
 import { type GatedRoute, gatedRoutesOf } from "../../shared/oracle/gated_routes.ts";
@@ -7,7 +7,7 @@ import { type RuledRoute, ruledRoutesOf } from "../../shared/oracle/routes.ts";
 type RouteAt =
   | { readonly kind: "ruled"; readonly route: RuledRoute; readonly parameters: PathParameters }
   | { readonly kind: "gated"; readonly route: GatedRoute }
-  /** The path is there, the method is not. */
+  /** The path exists, the method does not. */
   | { readonly kind: "methodNotAllowed"; readonly methods: readonly string[] }
   | { readonly kind: "notFound"; readonly paths: readonly string[] };
 
@@ -15,11 +15,11 @@ type PathParameters = Readonly<Record<string, string>>;
 
 type FindRoute = (asked: {
   readonly method: string;
-  /** Without a query. */
+  /** Path without a query. */
   readonly path: string;
 }) => RouteAt;
 
-/** Keeps the model's routes: for whoever asks often. */
+/** Returns a finder that caches the model's routes, for repeated use. */
 export function routeFinder(model: ProjectModel): FindRoute {
   const all = [
     ...ruledRoutesOf(model).map((route) => ({ kind: "ruled", route } as const)),
@@ -27,11 +27,11 @@ export function routeFinder(model: ProjectModel): FindRoute {
   ].map((one) => ({ ...one, parts: one.route.path.split("/") }));
   const reserved = reservedPathsOf(model);
   return ({ method, path }): RouteAt => {
-    // `HEAD` is answered as `GET` is.
+    // `HEAD` is answered like `GET`.
     const wanted = method === "HEAD" ? "GET" : method;
     const segments = path.split("/");
     const fitting = all.filter(({ route, parts }) =>
-      // `batch` is no record's id, with or without batches (contract 4.1).
+      // `batch` is never a record's id, with or without batches (contract 4.1).
       parts.length === segments.length &&
       parts.every((part, at) =>
         part.startsWith(":") ? segments[at] !== "" : part === segments[at]
@@ -64,7 +64,7 @@ type Candidate =
     | { readonly kind: "gated"; readonly route: GatedRoute }
   );
 
-/** A path that is written out comes before one with a parameter in its place. */
+/** Returns the most specific routes: a literal segment comes before a parameter in its place. */
 function closest(found: readonly Candidate[], path: string): readonly Candidate[] {
   const literal = found.filter(({ route }) => route.path === path);
   if (literal.length > 0) return literal;

@@ -1,6 +1,6 @@
 /**
- * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the values
- * compared (contract 1.3, 7.2; docs/proof.md, why).
+ * Explains the answer to one request of one caller: every rule on the way, with its place in the definitions and the compared
+ * values (contract 1.3, 7.2; docs/proof.md, why).
  */
 import { RUNTIME_CODES, type RuntimeCode } from "../../shared/contract/mod.ts";
 import { type MaskRule, type Origin, sourcePath } from "../../shared/model/mod.ts";
@@ -17,7 +17,7 @@ import { routeFinder } from "./route_at.ts";
 import { guardStep, type JudgedStep } from "./why_guards.ts";
 import { ComparedValue, DefinedProject, WhyQuestion, WhyStep } from "./why_question.ts";
 
-/** A rule that only the row, or the body, could answer. */
+/** Rule that depends on a row or body which is not given. */
 interface OpenRule {
   readonly rule: string;
   readonly place: Origin;
@@ -27,12 +27,12 @@ export interface Why {
   readonly operationId: string | null;
   readonly status: number;
   readonly code: RuntimeCode | null;
-  /** In the order in which they are asked; the last one decides. */
+  /** Steps in the order in which they are judged; the last one decides. */
   readonly steps: readonly WhyStep[];
   readonly open: readonly OpenRule[];
-  /** True when a collection's answer would hold the given row; null: no row is given. */
+  /** True when a collection's answer would contain the given row; null: no row is given. */
   readonly isListed: boolean | null;
-  /** Columns that the answer masks; empty where the request is refused. */
+  /** Columns that the answer masks; empty if the request is refused. */
   readonly masks: readonly MaskedColumn[];
 }
 
@@ -72,13 +72,13 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   const { refusal, steps } = explain({
     ...route,
     ...question,
-    // A collection has no row, and a new row is what its body makes of it.
+    // A collection has no row, and a new row is made of its body.
     row: route.use === "collection" || route.use === "none" ? undefined : question.row,
     isAction,
   });
   const placed = steps.map((step) => placedStep(step, route, question, defined));
   const open = refusal === null ? openRules(route, question, defined) : [];
-  // After row access: guards on the body, or the action's transition; then the row as it will be.
+  // After row access come guards on the body, or the action's transition; then the row as it will be.
   const later = refusal !== null
     ? null
     : guardStep(route, question, defined) ?? transitionStep(route, question, defined);
@@ -98,7 +98,10 @@ function ruled(route: RuledRoute, question: WhyQuestion, defined: DefinedProject
   };
 }
 
-/** The author's code around a write, which may refuse it or set columns; nobody knows before it runs. */
+/**
+ * Returns the steps of the author's hooks around a write, which may refuse it or set columns; their outcome is unknown before
+ * they run.
+ */
 function hookSteps(operationId: string, { model }: DefinedProject): readonly WhyStep[] {
   const hooks = hooksByOperation(model).get(operationId);
   if (!hooks) return [];
@@ -111,7 +114,7 @@ function hookSteps(operationId: string, { model }: DefinedProject): readonly Why
   }];
 }
 
-/** A changed row by the rules that follow relations; null: nothing is changed, or nothing is known of it. */
+/** Judges a changed row by the rules that follow relations; null: nothing is changed, or nothing is known about it. */
 function asWritten(route: RuledRoute, question: WhyQuestion, defined: DefinedProject) {
   const { subject } = route;
   const { row, body } = question;
@@ -127,7 +130,7 @@ function asWritten(route: RuledRoute, question: WhyQuestion, defined: DefinedPro
   };
 }
 
-/** A row that may not be read is no error of a list: it is left out. */
+/** Judges a row in a list: a row that may not be read is left out, without an error. */
 function listed(route: RuledRoute, question: WhyQuestion, defined: DefinedProject): Why {
   const gates = ruled(route, { ...question, row: undefined }, defined);
   if (gates.code !== null) return gates;
@@ -180,7 +183,7 @@ function placedStep(
   return { ...step, compared, place: decisive?.place ?? stepPlace(step, route, places) };
 }
 
-/** Place of the step's rule; for a missing organization, that of the predicate that compares with it. */
+/** Returns the place of the step's rule; for a missing organization, the place of the predicate that compares with it. */
 function stepPlace({ layer }: Step, route: RuledRoute, places: origins.DefinitionPlaces): Origin {
   const { table } = route;
   const scoping = table?.firewall.find(({ kind }) => kind === "organization");
@@ -189,7 +192,7 @@ function stepPlace({ layer }: Step, route: RuledRoute, places: origins.Definitio
     : origins.routeRulePlace(route, places);
 }
 
-/** Rules that every row must meet, for a question without a row. */
+/** Returns rules that every row must meet, for a question without a row. */
 function openRules(
   route: RuledRoute,
   { caller, row }: WhyQuestion,
@@ -211,7 +214,7 @@ function openRules(
   return [...predicates, ...conditions, ...children];
 }
 
-/** Other rows decide whether the record is deleted. */
+/** True when other rows may prevent the deletion of the record. */
 function keepsForChildren(subject: RuledRoute["subject"]): boolean {
   if (subject.kind !== "operation") return false;
   const { kind, resource } = subject.operation;
@@ -221,9 +224,9 @@ function keepsForChildren(subject: RuledRoute["subject"]): boolean {
 interface MaskedColumn {
   readonly column: string;
   readonly type: MaskRule["type"];
-  /** `byRow`: plain in rows that are the caller's own, or that the mask's own rule lets through. */
+  /** `byRow`: unmasked in rows that are the caller's own, or that the mask's own rule shows. */
   readonly shown: "plain" | "masked" | "byRow";
-  /** The rule that shows it. */
+  /** Rule that shows the column. */
   readonly rule: string;
   readonly place: Origin;
 }
@@ -275,7 +278,10 @@ function sightOf(
   return showRows || (mask.showOwner && caller.userId !== null) ? "byRow" : "masked";
 }
 
-/** An action's transition, judged from the row's state (contract 3.2, definitions 5). Null: there is no move, or nothing is known of the state that it starts from. */
+/**
+ * Judges an action's transition from the row's state (contract 3.2, definitions 5). Null: the action moves nothing, or the
+ * state is unknown.
+ */
 function transitionStep(
   { subject }: RuledRoute,
   question: WhyQuestion,

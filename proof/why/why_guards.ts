@@ -1,4 +1,4 @@
-/** The field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
+/** Finds the field of a body that the guards refuse, and the place of that rule (contract 7.2, definitions 4.3). */
 import type { RuntimeCode } from "../../shared/contract/mod.ts";
 import type { ResourceModel, TableModel } from "../../shared/model/mod.ts";
 import { clientIdRule, VERBS } from "../../shared/surface/mod.ts";
@@ -7,13 +7,13 @@ import { type BodyVerb, guardRefusal } from "../questions/bodies.ts";
 import type { RuledRoute } from "../../shared/oracle/routes.ts";
 import type { DefinedProject, WhyQuestion, WhyStep } from "./why_question.ts";
 
-/** A step, and the code that it is refused with; null: with none. */
+/** Step with the code of its refusal; null: it does not refuse. */
 export interface JudgedStep {
   readonly step: WhyStep;
   readonly code: RuntimeCode | null;
 }
 
-/** Null: no body is known, or none that guards judge. */
+/** Judges the body; null: no body is known, or guards do not judge it. */
 export function guardStep(
   { subject, table }: RuledRoute,
   { body }: WhyQuestion,

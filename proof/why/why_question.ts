@@ -1,4 +1,4 @@
-/** A question of `why`, and the steps of its answer. */
+/** Types of a question of `why`, and of the steps of its answer. */
 import type { Layer } from "../../shared/contract/mod.ts";
 import type { Origin, Principal, ProjectModel } from "../../shared/model/mod.ts";
 import type { ChainLink } from "../../shared/oracle/chain.ts";
@@ -12,16 +12,16 @@ export interface DefinedProject {
 
 export interface WhyQuestion {
   readonly method: string;
-  /** Without a query. */
+  /** Path without a query. */
   readonly path: string;
   readonly caller: Principal;
-  /** The organization that an anonymous caller names. */
+  /** Organization that an anonymous caller names. */
   readonly namedOrganization: string | null;
-  /** Null: there is no such row. Undefined: nothing is known of it. */
+  /** Row; null: it does not exist. Undefined: nothing is known about it. */
   readonly row: Row | null | undefined;
-  /** Rows that relations lead to from that row; absent: no rule that is asked follows one. */
+  /** Rows to which relations lead from that row; absent: no rule of the route follows one. */
   readonly world?: World;
-  /** Null: none is sent, or nothing is known of it. */
+  /** Body; null: none is sent, or nothing is known about it. */
   readonly body: Readonly<Record<string, unknown>> | null;
 }
 
@@ -29,7 +29,7 @@ export interface WhyStep {
   readonly layer: Layer | "route";
   readonly passed: boolean;
   readonly rule: string;
-  /** Null: the rule is the service's own. */
+  /** Place of the rule; null: the rule is the service's own. */
   readonly place: Origin | null;
   readonly compared: readonly ComparedValue[];
 }
@@ -40,6 +40,6 @@ export interface ComparedValue {
   readonly wanted: unknown;
   readonly holds: boolean;
   readonly place: Origin;
-  /** Of a rule that follows relations: the way to the rows that decide; empty: it follows none. */
+  /** Path of a rule that follows relations, to the rows that decide; empty: the rule follows none. */
   readonly chain: readonly ChainLink[];
 }

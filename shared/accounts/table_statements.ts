@@ -59,7 +59,7 @@ export function updateOne(
   set: Statement,
 ): Statement {
   const one = oneOf(table, where);
-  // The library also updates nothing, and expects the row.
+  // The library expects the row even if nothing is updated.
   const assigned = set.sql === "" ? `"id" = "id"` : set.sql;
   const sql = `UPDATE ${table.name} SET ${assigned} WHERE ${one.sql} RETURNING ${
     selectList(table)

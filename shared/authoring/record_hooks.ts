@@ -1,4 +1,4 @@
-/** `defineHooks`: code around the writes of a table's records (definitions 6). */
+/** Defines code around the writes of a table's records with `defineHooks` (definitions 6). */
 import type { SystemField } from "../contract/mod.ts";
 import type { HandlerEnv, RecordHookOperation } from "../model/mod.ts";
 import type { ActionContext, HandlerDatabase, HandlerFiles } from "./handler_context.ts";
@@ -7,22 +7,22 @@ import type { ChangesOf, RecordOf } from "./records.ts";
 import type { EventName, ProjectServices } from "./register.ts";
 import type { WebhookScope } from "./webhook.ts";
 
-/** The transaction of the write, for the caller of the request. */
+/** Access of a hook: to the transaction of the write, on behalf of the caller of the request. */
 export interface HookWork {
-  /** The project's tables behind the caller's firewall, in the transaction of the write. */
+  /** Project's tables behind the caller's firewall, in the transaction of the write. */
   readonly db: HandlerDatabase;
-  /** The caller. */
+  /** Caller of the request. */
   readonly ctx: ActionContext;
   /**
-   * Emits a webhook event if the write commits, to the endpoints of the organization that the caller acts in, or else of the
-   * caller; or to those that the scope names.
+   * Emits a webhook event if the write commits: to the endpoints of the organization in which the caller acts, else of the
+   * caller, or to the endpoints of the given scope.
    */
   readonly emit: (type: EventName, payload: unknown, scope?: WebhookScope) => Promise<void>;
-  /** `jobs.<name>.enqueue(input)`: queued if the write commits. What asks a network belongs into one. */
+  /** `jobs.<name>.enqueue(input)` queues a job if the write commits. Code that calls a network belongs in a job. */
   readonly jobs: ProjectJobs;
   /** Services of `services/*.ts`, by file name. */
   readonly services: ProjectServices;
-  /** Variables of the process; binds events and push messages to the transaction. */
+  /** Environment variables of the process; binds events and push messages to the transaction. */
   readonly env: HandlerEnv;
   /** Exists only if a table has a file column. */
   readonly files: HandlerFiles;
@@ -37,31 +37,34 @@ type Set<Of> =
 
 type Gives<Value> = Value | Promise<Value>;
 
-/** A record, unmasked. It cannot be changed. */
+/** Record, unmasked. It cannot be changed. */
 type Shown<Of> = Readonly<RecordOf<Of>>;
 
-/** Values by column, those of the hook among them once it has run. They cannot be changed. */
+/** Values by column, including those that the hook has set before. They cannot be changed. */
 type Asked<Of> = Readonly<Partial<RecordOf<Of>>>;
 
-/** The hooks of one table. What comes before a write refuses it by an `ActionError`; what any of them throws undoes it. */
+/** Hooks of one table. A hook before a write refuses it by throwing an `ActionError`; an error of any hook undoes the write. */
 export interface RecordHooks<Of> {
-  /** Returns columns to set, also such as guards keep from callers. */
+  /** Runs before a create. Returns columns to set; guards do not apply to them. */
   readonly beforeCreate?: (
     given: HookWork & {
       readonly operation: "create";
       readonly changes: Asked<Of>;
-      /** The record as it would be; what the service draws for it is null. */
+      /** Record as it would be created; values that the service generates are null. */
       readonly next: Shown<Of>;
     },
   ) => Gives<Set<Of>>;
-  /** Returns columns to set, also such as guards keep from callers. Sees `record` as it is and `next` as it would be. */
+  /**
+   * Runs before an update. Returns columns to set; guards do not apply to them. `record` is the current record, `next` the
+   * changed one.
+   */
   readonly beforeUpdate?: (
     given: HookWork & {
       readonly operation: RecordHookOperation;
-      /** The record as it is. */
+      /** Record before the change. */
       readonly record: Shown<Of>;
       readonly changes: Asked<Of>;
-      /** The record as it would be. */
+      /** Record after the change. */
       readonly next: Shown<Of>;
     },
   ) => Gives<Set<Of>>;
@@ -69,33 +72,33 @@ export interface RecordHooks<Of> {
   readonly beforeDelete?: (
     given: HookWork & { readonly operation: "delete"; readonly record: Shown<Of> },
   ) => unknown;
-  /** Runs once the record stands. */
+  /** Runs after a record was created. */
   readonly afterCreate?: (
     given: HookWork & { readonly operation: "create"; readonly record: Shown<Of> },
   ) => unknown;
-  /** Runs once the record is changed. */
+  /** Runs after a record was changed. */
   readonly afterUpdate?: (
     given: HookWork & {
       readonly operation: RecordHookOperation;
       readonly record: Shown<Of>;
-      /** The record as it was. */
+      /** Record before the change. */
       readonly previous: Shown<Of>;
       readonly changes: Asked<Of>;
     },
   ) => unknown;
-  /** Runs once the record is gone, and what went along with it. */
+  /** Runs after a record was deleted, with the rows that were deleted along with it. */
   readonly afterDelete?: (
     given: HookWork & {
       readonly operation: "delete";
-      /** The record as it was. */
+      /** Record before the deletion. */
       readonly record: Shown<Of>;
-      /** Numbers of the rows that went along, by table. */
+      /** Number of rows that were deleted along with the record, by table. */
       readonly cascaded: Readonly<Record<string, number>>;
     },
   ) => unknown;
 }
 
-/** The default export of `quickback/features/<feature>/hooks/<table>.ts`. */
+/** Defines hooks. The call is the default export of `quickback/features/<feature>/hooks/<table>.ts`. */
 export function defineHooks<Of extends object>(
   _table: Of,
   hooks: RecordHooks<Of>,

@@ -1,11 +1,14 @@
-/** `q.account()`: the id of an account that is a member of the row's organization (definitions 3). Membership is judged by whoever writes. */
+/**
+ * `q.account()`: id of an account that is a member of the row's organization (definitions 3). The code that writes a row checks
+ * the membership.
+ */
 import type { ColumnTypeRecord, ValueType } from "./column_type.ts";
 import { SCALAR_RULES } from "./column_type.ts";
 import * as texts from "./texts.ts";
 
 export interface AccountType {
   readonly kind: "account";
-  /** Treatment of rows that name a member who goes. Absent: they keep the id. */
+  /** Treatment of rows that name a removed member. Absent: they keep the id. */
   readonly onMemberRemoved?: "restrict" | "setNull";
 }
 

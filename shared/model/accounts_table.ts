@@ -1,4 +1,7 @@
-/** Accounts as records may show them (definitions 3, `q.account()`): a table and a resource of the service's own, without routes. */
+/**
+ * Accounts as records may show them (definitions 3, `q.account()`): a table and a resource of the service's own, without
+ * routes.
+ */
 import type { ResourceModel } from "./resource.ts";
 import type { ColumnModel, TableModel } from "./table.ts";
 
@@ -16,7 +19,7 @@ const text = (name: string, nullable = false): ColumnModel => ({
   searchable: false,
 });
 
-/** What is shown of an account. Whether it is shown is asked of the row that names it. */
+/** Visible columns of an account. The row that names the account decides whether they are shown. */
 export const ACCOUNTS_TABLE: TableModel = {
   name: NAME,
   sqlName: "auth_user",

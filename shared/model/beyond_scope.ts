@@ -1,15 +1,15 @@
 /**
- * What a statement of the data layer reads beyond its caller's rows. The mark travels with the statement, so that an audit holds it
- * to just that (docs/proof.md, audit-sql).
+ * Reason why a statement of the data layer reads beyond its caller's rows. The statement carries it, so that an audit allows
+ * exactly that read (docs/proof.md, audit-sql).
  */
 export type BeyondScope =
-  /** The sum of the sizes of the tenant's files. */
+  /** Sums the sizes of the tenant's files. */
   | "fileBytes"
-  /** The numbers of a sequence that rows of the organization have. */
+  /** Reads the numbers of a sequence that rows of the organization have. */
   | "takenNumbers"
-  /** Rows of the tenant by which a frame is judged for each subscriber. */
+  /** Reads rows of the tenant, to judge a frame for each subscriber. */
   | "framedRows"
-  /** Whether living rows of the tenant refer to a row that is to be deleted. */
+  /** Checks whether living rows of the tenant refer to a row that will be deleted. */
   | "livingChildren"
-  /** The organization of the row that the input of an action names by a random text. */
+  /** Reads the organization of the row that the input of an action names by a random text. */
   | "namedTenant";

@@ -19,7 +19,7 @@ export interface Holding {
   readonly withDeleted: boolean;
 }
 
-/** The table whose rows a predicate is about. */
+/** Table whose rows a predicate judges. */
 type Asked = Pick<TableModel, "idStrategy" | "idPrefix"> & {
   readonly columns: readonly Pick<TableModel["columns"][number], "name" | "sqlName" | "type">[];
   /** Tenant of a related table. */

@@ -1,32 +1,35 @@
 /**
- * Endpoints of the service's own routes: each is a record of the surface and a handler by its id. The record's gate, rule and
- * query are judged before the handler is asked.
+ * Endpoints of the service's own routes. Each combines a record of the surface with the handler of the same id. The record's
+ * gate, rule and query are checked before the handler runs.
  */
 import type { RouteQuery, SystemRoute } from "../surface/mod.ts";
 import { type Admitted, type Endpoint, type Gate, serviceGate } from "./gate.ts";
 import { requireRule } from "./layers/4-access/require_role.ts";
 import { requireQuery } from "./refusal.ts";
 
-/** Answers a request whose query is as the record has it; `value` is that of the path's parameter. */
+/** Answers a request whose query has been parsed as the record declares; `value`: the path's parameter. */
 export type Handle = (request: Admitted, value: string, query: RouteQuery) => Promise<Response>;
 
 interface RouteHandler extends Pick<Endpoint, "before"> {
   readonly handle: Handle;
-  /** Conditions beside those of the record. */
+  /** Conditions in addition to those of the record. */
   readonly gate?: Partial<Gate>;
   /** Name in logs and histories; absent: the route's id. */
   readonly name?: string;
-  /** True: it reads the query itself, because its protocol has refusals of its own, or a keyed write's wait for their turn. */
+  /**
+   * True when the handler reads the query itself: its protocol has refusals of its own, or the refusals of a write with a key
+   * must wait for their turn.
+   */
   readonly readsQuery?: true;
-  /** Paths at which it answers; absent: that of the record. */
+  /** Paths of the endpoint; absent: the record's path. */
   readonly paths?: readonly string[];
 }
 
-/** The handler of each route; null: this host does not answer it. Ids that are not known at compile time have no type. */
+/** Handlers by route; null: this host does not serve the route. Ids must be known at compile time. */
 export type Handlers<Id extends string> = string extends Id ? never
   : Readonly<Record<Id, Handle | RouteHandler | null>>;
 
-/** The endpoints of these routes. */
+/** Creates the endpoints of these routes. */
 export function routeEndpoints(
   routes: readonly SystemRoute[],
   handlers: Readonly<Record<string, Handle | RouteHandler | null>>,

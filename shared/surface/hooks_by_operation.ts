@@ -8,7 +8,7 @@ import { type FileAct, fileOperationsOf } from "./file_operations.ts";
 import { operationsOf } from "./operations.ts";
 import { hooksAround, updateHooks } from "./record_hooks.ts";
 
-/** Acts on files that change their record. */
+/** Operations on files that change their record. */
 export const FILE_WRITES: ReadonlySet<FileAct> = new Set(["writeFile", "addFile", "removeFile"]);
 
 /** Returns the hooks that run around each operation, by its id; operations without any are left out. */

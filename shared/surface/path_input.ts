@@ -4,7 +4,7 @@
 import { isJsonObject } from "../lib/json.ts";
 import type { ActionModel, JsonValue, SchemaModel } from "../model/mod.ts";
 
-/** An action at a path: its own, or that of the operation that runs it. */
+/** Action at a path: its own, or the path of the operation that runs it. */
 interface PlacedAction {
   readonly path: string;
   readonly action: Pick<ActionModel, "input">;

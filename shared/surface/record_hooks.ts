@@ -23,7 +23,7 @@ const HOOKS_OF: Readonly<Record<WriteKind, readonly RecordHookName[]>> = {
   delete: ["beforeDelete", "afterDelete"],
 };
 
-/** Returns the hooks that run around an operation, in their order; null: none do. */
+/** Returns the hooks that run around an operation, in their order; null if there are none. */
 export function hooksAround(
   { kind, resource }: Pick<Operation, "kind" | "resource">,
   project: Pick<ProjectModel, "authored">,
@@ -31,7 +31,7 @@ export function hooksAround(
   return hooksFor(resource.table, KINDS[VERBS[kind]], project);
 }
 
-/** Returns the hooks that run around changes that an action or a file makes of a record; null: none do. */
+/** Returns the hooks that run when an action or a file changes a record; null if there are none. */
 export function updateHooks(
   table: string | undefined,
   project: Pick<ProjectModel, "authored">,

@@ -43,7 +43,7 @@ export function isReservedColumn(name: string): boolean {
   return CARRIED_NAMES.includes(name) || isObjectMember(name);
 }
 
-/** True for a name in SQL that SQLite reads as a truth value. */
+/** True for an SQL name that SQLite reads as a boolean. */
 export function isTruthValue(sqlName: string): boolean {
   return TRUTH_VALUES.includes(sqlName.toLowerCase());
 }

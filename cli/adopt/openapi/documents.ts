@@ -1,14 +1,14 @@
-/** An OpenAPI description with the files beside it that it refers to; Swagger 2.0 and OpenAPI 3.0 as OpenAPI 3.1. */
+/** Reads an OpenAPI description with the files to which it refers; Swagger 2.0 and OpenAPI 3.0 are converted to OpenAPI 3.1. */
 import { posix } from "node:path";
 import { upgrade } from "@scalar/openapi-upgrader";
 import { parse } from "yaml";
 import { isJsonObject, type JsonObject } from "../../../shared/lib/json.ts";
 import { DraftError } from "../foreign_schema.ts";
 
-/** The main file's path is empty; others stand by their paths from its folder. */
+/** Texts by path, relative to the main file's folder; the main file's path is empty. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** A schema with the file that its references are read from. */
+/** Schema, with the file against which its references are resolved. */
 export interface Placed {
   readonly path: string;
   readonly schema: JsonObject;
@@ -18,7 +18,7 @@ export class Documents {
   readonly #parsed = new Map<string, unknown>();
   readonly #texts: Texts;
 
-  /** Throws `DraftError` where the main file is no description. */
+  /** Throws `DraftError` if the main file is not a description. */
   constructor(texts: Texts) {
     this.#texts = texts;
     const description = parsedText(texts.get("") ?? "");
@@ -33,7 +33,7 @@ export class Documents {
     this.#parsed.set("", upgrade(description, "3.1"));
   }
 
-  /** Schemas of the main file by their names. */
+  /** Returns the schemas of the main file by name. */
   schemas(): JsonObject {
     const description = this.#document("");
     const components = isJsonObject(description) ? description["components"] : null;
@@ -41,14 +41,14 @@ export class Documents {
     return isJsonObject(schemas) ? schemas : {};
   }
 
-  /** The place that a reference leads to, `path#/pointer`. */
+  /** Returns the target of a reference, as `path#/pointer`. */
   target(ref: string, from: string): string {
     const [file = "", pointer = ""] = ref.split("#", 2);
     const path = file === "" ? from : posix.normalize(posix.join(posix.dirname(from || "."), file));
     return `${path}#${pointer}`;
   }
 
-  /** Null: there is nothing. */
+  /** Returns the schema at a target; null: there is none. */
   at(target: string): Placed | null {
     const [path = "", pointer = ""] = target.split("#", 2);
     let node = this.#document(path);
@@ -84,7 +84,7 @@ function parsedText(text: string): unknown {
   try {
     if (/^\s*\{/.test(text)) return JSON.parse(text);
   } catch (error) {
-    // YAML takes JSON that JSON itself does not.
+    // YAML accepts some JSON that `JSON.parse` refuses.
     if (!(error instanceof SyntaxError)) throw error;
   }
   try {
@@ -95,7 +95,7 @@ function parsedText(text: string): unknown {
   }
 }
 
-/** Paths of files that a text refers to, from the main file's folder. */
+/** Returns paths of files to which a text refers, relative to the main file's folder. */
 export function filesBeside(text: string, path: string): readonly string[] {
   const found = [...text.matchAll(/["']?\$ref["']?\s*:\s*["']?([^"'#\s,}]+)/g)].map((
     [, file = ""],

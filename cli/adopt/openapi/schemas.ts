@@ -1,15 +1,15 @@
-/** Schemas without their references, without null, and with the parts that `allOf` puts together. */
+/** Resolves schemas: without references, without null, and with the parts of `allOf` merged. */
 import { isJsonObject, type JsonObject } from "../../../shared/lib/json.ts";
 import type { Documents, Placed } from "./documents.ts";
 
-/** References that follow each other, and parts within parts: beyond them a schema is taken as empty. */
+/** Maximum depth of nested references and parts; a deeper schema counts as empty. */
 const DEPTH_MAX = 12;
 
-/** A member when null is taken from it. */
+/** Member without its null variant. */
 export interface Member {
   readonly placed: Placed;
   readonly isNullable: boolean;
-  /** Places that its own references led to, the last one at the end. */
+  /** Targets of its references in order, the final one last. */
   readonly targets: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function memberOf(placed: Placed, documents: Documents, depth = 0): Membe
     const parts = objectsIn(schema[key]);
     const real = parts.filter((part) => !isNull(part));
     const [only, ...others] = real;
-    // `allOf: [$ref]` beside words of its own is that reference.
+    // `allOf: [$ref]` beside its own members counts as that reference.
     const isAlone = only !== undefined && others.length === 0 && schema["properties"] === undefined;
     if (!isAlone || depth >= DEPTH_MAX) continue;
     const inner = memberOf({ path, schema: only }, documents, depth + 1);
@@ -49,7 +49,7 @@ function hasNull({ type, nullable, enum: values }: JsonObject): boolean {
     (Array.isArray(values) && values.includes(null));
 }
 
-/** All parts of a schema: those of `allOf`, however deep, then its own. */
+/** Returns all parts of a schema: those of `allOf` at any depth, then its own. */
 function partsOf(placed: Placed, documents: Documents, depth = 0): readonly Placed[] {
   if (depth > DEPTH_MAX) return [];
   const { schema, path } = placed;

@@ -1,4 +1,4 @@
-/** Types of JSON Schema as types of the definition language, with the bounds that stand beside them. */
+/** Converts types of JSON Schema to types of the definition language, with their bounds. */
 import type { JsonObject } from "../../../shared/lib/json.ts";
 import { isJsonObject } from "../../../shared/lib/json.ts";
 import type { Condition, Literal } from "../conditions.ts";
@@ -75,7 +75,7 @@ function listOf(schema: JsonObject, itemOf: (schema: JsonObject) => JsonObject):
   return { type: { kind: "list", of: item.type, maxItems }, question: null, maxLength: null };
 }
 
-/** Bounds of a member, each a clause of its own; null: no type says it. */
+/** Returns bounds of a member, each with its own clause; null: no type can express one. */
 export function boundsOf(schema: JsonObject, column: string): readonly (Condition | null)[] {
   const compare = (
     key: string,
@@ -101,7 +101,7 @@ export function boundsOf(schema: JsonObject, column: string): readonly (Conditio
   ];
 }
 
-/** A pattern needs a text that meets it: no text is made up. */
+/** Reads a pattern. It needs a matching example, and no example is invented. */
 function patternOf(schema: JsonObject, column: string): readonly (Condition | null)[] {
   const { pattern, example, examples, default: fallback } = schema;
   if (typeof pattern !== "string") return [];
@@ -110,7 +110,7 @@ function patternOf(schema: JsonObject, column: string): readonly (Condition | nu
   return [{ kind: "pattern", column, pattern, examples: texts }];
 }
 
-/** An enum of numbers is a bound where no number between is missing. */
+/** Reads an enum of numbers, which is a bound if no number between is missing. */
 function numbersOf(schema: JsonObject, column: string): readonly Condition[] {
   const values = Array.isArray(schema["enum"]) ? schema["enum"] : [];
   const numbers = values.filter((one): one is Literal => typeof one === "number");

@@ -1,8 +1,8 @@
-/** A Prisma or ZenStack schema as blocks of lines: tolerant of what either language may add. */
+/** Parses a Prisma or ZenStack schema into blocks of lines; it ignores unknown parts that either language may add. */
 
 export interface Attribute {
   readonly name: string;
-  /** The text between its parentheses; empty: it has none. */
+  /** Text between its parentheses; empty: there is none. */
   readonly args: string;
 }
 
@@ -12,21 +12,21 @@ export interface Field {
   readonly isList: boolean;
   readonly isOptional: boolean;
   readonly attributes: readonly Attribute[];
-  /** Of the lines with three strokes above it. */
+  /** Text of the lines with three slashes before it. */
   readonly comment: string;
   readonly line: number;
 }
 
 export interface Block {
-  /** `model`, `view`, `enum`, `type`, … */
+  /** Keyword of the block: `model`, `view`, `enum`, `type`, … */
   readonly kind: string;
   readonly name: string;
-  /** Blocks that it takes over: `extends Base`, `with Base`. */
+  /** Blocks that it inherits from: `extends Base`, `with Base`. */
   readonly bases: readonly string[];
   readonly fields: readonly Field[];
   readonly attributes: readonly Attribute[];
   readonly comment: string;
-  /** Lines that cannot be read, by their number. */
+  /** Numbers of lines that cannot be read. */
   readonly unread: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export function blocksOf(text: string): readonly Block[] {
 const OPENING =
   /^(?:abstract\s+)?(model|view|enum|type|datasource|generator|plugin|mixin|procedure)\s+(\w+)\s*([^{]*)\{(.*)$/;
 
-/** The line of the brace that closes it. */
+/** Returns the line of the closing brace. */
 function endOf(lines: readonly string[], from: number): number {
   let depth = 0;
   for (let at = from; at < lines.length; at++) {
@@ -86,7 +86,7 @@ function readBlock(
   for (let at = 0; at < lines.length; at++) {
     const begun = at;
     let line = (lines[at] ?? "").trim();
-    // An attribute goes on until its parentheses are closed.
+    // An attribute continues until its parentheses are closed.
     while (depthOf(line) > 0 && at + 1 < lines.length) line += ` ${(lines[++at] ?? "").trim()}`;
     if (line === "") continue;
     if (line.startsWith("///")) {
@@ -125,7 +125,7 @@ function fieldOf(line: string): Omit<Field, "comment" | "line"> | null {
   };
 }
 
-/** `@default(now()) @db.VarChar(20)` */
+/** Reads attributes such as `@default(now()) @db.VarChar(20)`. */
 function attributesOf(text: string): readonly Attribute[] {
   const found: Attribute[] = [];
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", at)) {
@@ -138,7 +138,7 @@ function attributesOf(text: string): readonly Attribute[] {
   return found;
 }
 
-/** Place of the parenthesis that closes the one at `from`. */
+/** Returns the place of the parenthesis that closes the one at `from`. */
 function closing(text: string, from: number): number {
   const plain = withoutTexts(text);
   let depth = 0;
@@ -154,12 +154,12 @@ function depthOf(line: string): number {
   return plain.split("(").length - plain.split(")").length;
 }
 
-/** Texts as blanks, so that nothing in them counts. */
+/** Replaces quoted texts by blanks, so that signs inside them are ignored. */
 function withoutTexts(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (all) => " ".repeat(all.length));
 }
 
-/** Comments as blanks, but for those with three strokes. */
+/** Replaces comments by blanks, except those with three slashes. */
 function withoutComments(text: string): string {
   return text.replace(
     /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|\/\/\/[^\n]*|\/\/[^\n]*/g,
@@ -177,7 +177,7 @@ function joined(before: string, line: string): string {
   return before === "" ? text : `${before} ${text}`;
 }
 
-/** Cut at commas outside of parentheses, brackets and texts. */
+/** Splits arguments at commas outside of parentheses, brackets and quoted texts. */
 export function argumentsOf(args: string): readonly string[] {
   const plain = withoutTexts(args);
   const parts: string[] = [];
@@ -194,7 +194,7 @@ export function argumentsOf(args: string): readonly string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** An argument by its name, or the first one without a name; null: it is not there. */
+/** Returns an argument by its name, or the first one without a name; null: there is none. */
 export function argument(args: string, name: string, isFirst = false): string | null {
   const parts = argumentsOf(args);
   const named = parts.find((part) => new RegExp(`^${name}\\s*:`).test(part));
@@ -202,14 +202,14 @@ export function argument(args: string, name: string, isFirst = false): string | 
   return isFirst ? parts.find((part) => !/^\w+\s*:/.test(part)) ?? null : null;
 }
 
-/** Names of `[a, b(sort: Desc), c(ops: X)]`. */
+/** Returns the names in `[a, b(sort: Desc), c(ops: X)]`. */
 export function namesIn(list: string | null): readonly string[] {
   if (list === null) return [];
   const inner = list.replace(/^\[|\]$/g, "");
   return argumentsOf(inner).map((part) => part.replace(/[(\s].*$/s, ""));
 }
 
-/** The value of a text in either quotes; null: it is none. */
+/** Returns the value of a text in single or double quotes; null: it is not one. */
 export function textIn(written: string | null): string | null {
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')$/s.exec(written ?? "") ??
     [];

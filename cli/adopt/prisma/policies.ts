@@ -1,4 +1,6 @@
-/** Access policies of ZenStack: `@@allow` and `@@deny`, with `auth()`, paths over relations, collections and `check()`. */
+/**
+ * Reads access policies of ZenStack: `@@allow` and `@@deny`, with `auth()`, paths over relations, collections and `check()`.
+ */
 import type { Comparison, Condition, Literal } from "../conditions.ts";
 import type { Operation, Policy } from "../foreign_schema.ts";
 import type { Clause } from "../ledger.ts";
@@ -7,7 +9,7 @@ import { type Models, sideOf } from "./relations.ts";
 
 const OPERATIONS: readonly Operation[] = ["read", "create", "update", "delete"];
 
-/** One for each operation, because `check()` means another in each. */
+/** Returns one policy for each operation, because `check()` depends on the operation. */
 export function policiesOf(
   model: Block,
   models: Models,
@@ -39,7 +41,7 @@ function operationsIn(written: string | undefined): readonly Operation[] {
   );
 }
 
-/** The condition that binds: the contrary of what `@@deny` refuses. */
+/** Returns the condition that must be true: the negation of a `@@deny` condition. */
 function bindingOf(name: string, reader: Reader): Condition | null {
   const condition = reader.condition();
   if (condition === null || name === "allow") return condition;
@@ -55,15 +57,15 @@ interface Asked {
   readonly asked: readonly string[];
 }
 
-/** Of an operand: the caller, a literal, or a column behind a way of relations. */
+/** Meaning of an operand: the caller, a literal, or a column at the end of a path of relations. */
 type Operand =
   | { readonly kind: "caller" }
   | { readonly kind: "literal"; readonly value: Literal }
   | { readonly kind: "column"; readonly name: string; readonly way: Way }
-  /** A whole condition that is no comparison. */
+  /** Whole condition that is not a comparison. */
   | { readonly kind: "condition"; readonly of: Condition };
 
-/** Puts a condition on the model at the end of a way on the model at its beginning. */
+/** Converts a condition on the model at the end of a path to a condition on the model at its start. */
 type Way = (of: Condition) => Condition;
 
 class Reader {
@@ -76,7 +78,7 @@ class Reader {
     this.#asked = asked;
   }
 
-  /** Null: there are no words for it here. */
+  /** Reads a condition; null: it cannot be expressed here. */
   condition(): Condition | null {
     const read = this.#any(this.#asked.model);
     return this.#at === this.#tokens.length ? read : null;
@@ -131,7 +133,7 @@ class Reader {
       : null;
   }
 
-  /** `auth()` and `auth().id`; other facts about the caller are not known here. */
+  /** Reads `auth()` and `auth().id`; other facts about the caller are unknown here. */
   #caller(): Operand | null {
     if (!this.#accept("(") || !this.#accept(")")) return null;
     if (!this.#accept(".")) return { kind: "caller" };
@@ -140,7 +142,7 @@ class Reader {
 
   #path(name: string, model: Block, way: Way): Operand | null {
     const field = model.fields.find((one) => one.name === name);
-    // A value of an enum stands without quotes.
+    // An enum's value is written without quotes.
     if (!field) return { kind: "literal", value: name };
     const side = sideOf(field, model, this.#asked.models);
     if (!side) {
@@ -154,7 +156,7 @@ class Reader {
       this.#tokens[this.#at] === sign && this.#tokens[this.#at + 1] === "["
     );
     if (quantifier !== undefined) return this.#collection(quantifier, side.model, { way, behind });
-    // A relation that is compared stands for its key.
+    // A compared relation stands for its key.
     const [key, ...others] = side.keys;
     return key && others.length === 0 && !field.isList
       ? { kind: "column", name: key.own, way }
@@ -174,7 +176,7 @@ class Reader {
     return { kind: "condition", of: { kind: "not", of: some } };
   }
 
-  /** `check(parent, 'read')`: what the policies of the other model say. */
+  /** Reads `check(parent, 'read')`: the policies of the other model. */
   #check(model: Block): Operand | null {
     const { models, tableName, asked, operation: own } = this.#asked;
     if (!this.#accept("(")) return null;
@@ -201,7 +203,7 @@ class Reader {
 const TOKEN =
   /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?\d+(?:\.\d+)?|\w+|==|!=|<=|>=|&&|\|\||[<>!?^.()[\],]|\S/g;
 
-/** All that the model's policies say of the operation; null: one of them cannot be read. */
+/** Returns the condition of all of the model's policies for the operation; null: one of them cannot be read. */
 function allowedBy(asked: Asked): Condition | null {
   const read = (kind: string) =>
     asked.model.attributes.filter(({ name, args }) =>

@@ -1,8 +1,8 @@
-/** Relation fields of Prisma: which columns of which model stand on both sides. */
+/** Reads relation fields of Prisma: the models and columns on both sides. */
 import { argument, type Block, type Field, namesIn, textIn } from "./blocks.ts";
 
 export interface Side {
-  /** The other model. */
+  /** Other model of the relation. */
   readonly model: Block;
   readonly keys: readonly { readonly theirs: string; readonly own: string }[];
 }
@@ -16,7 +16,7 @@ export function attributeOf(
   return attributes.find((one) => one.name === name)?.args ?? null;
 }
 
-/** Columns of the key that the field stands beside; empty: the key is on the other side. */
+/** Returns the columns of the field's key; empty: the key is on the other side. */
 export function keyColumns(field: Field): readonly string[] {
   return namesIn(argument(attributeOf(field, "relation") ?? "", "fields"));
 }
@@ -26,7 +26,7 @@ export function relationName(field: Field): string | null {
   return args === null ? null : textIn(argument(args, "name", true));
 }
 
-/** Null: the field is no relation, or one of many to many. */
+/** Returns one side of a relation; null: the field is no relation, or one of a many-to-many relation. */
 export function sideOf(field: Field, owner: Block, models: Models): Side | null {
   const model = models.get(field.type);
   if (!model) return null;
@@ -42,7 +42,7 @@ function pairsOf(field: Field): Side["keys"] {
   return keyColumns(field).map((own, at) => ({ own, theirs: references[at] ?? "id" }));
 }
 
-/** The field of the other model that is the other side of this one. */
+/** Returns the field of the other model that is the other side of this relation. */
 export function counterpartOf(field: Field, owner: Block, model: Block): Field | undefined {
   const name = relationName(field);
   return model.fields.find((other) =>

@@ -1,15 +1,15 @@
-/** Columns, keys and constraints as they join an open table, each with its clause. */
+/** Adds columns, keys and constraints to an open table, each with its clause. */
 import type { Ledger } from "../ledger.ts";
 import { sqlText } from "./cursor.ts";
 import type { ColumnItem, Item } from "./items.ts";
 import * as open from "./open_tables.ts";
 import { readType } from "./types.ts";
 
-/** The schema so far, as far as items need it. */
+/** Parts of the schema that items refer to. */
 export interface SchemaParts {
-  /** By path in lower case. */
+  /** Tables by path in lower case. */
   readonly tables: ReadonlyMap<string, open.OpenTable>;
-  /** By name in lower case. */
+  /** Enums by name in lower case. */
   readonly enums: ReadonlyMap<string, readonly string[]>;
   readonly domains: ReadonlyMap<string, ColumnItem>;
   readonly ledger: Ledger;
@@ -41,7 +41,7 @@ export function copyColumns(schema: SchemaParts, table: open.OpenTable, from: st
   }
 }
 
-/** MySQL's `LIKE` takes keys and indexes along. */
+/** Copies keys and indexes, as MySQL's `LIKE` does. */
 export function copyKeys(schema: SchemaParts, table: open.OpenTable, from: string): void {
   const parent = open.findTable(schema.tables, from);
   const { key = null, unique = [], indexes = [] } = parent ?? {};

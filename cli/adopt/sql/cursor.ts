@@ -1,4 +1,4 @@
-/** A place in tokens, and the small readings that all statements share. */
+/** Position in a list of tokens, with the small readers that all statements share. */
 import type { Token } from "./tokens.ts";
 
 export class Cursor {
@@ -31,7 +31,7 @@ export class Cursor {
     return token?.kind === "sign" && token.value === sign;
   }
 
-  /** Takes these words where all of them come next. */
+  /** Takes these words if all of them come next. */
   accept(...words: readonly string[]): boolean {
     const isNext = words.every((word, ahead) => {
       const token = this.peek(ahead);
@@ -52,12 +52,12 @@ export class Cursor {
     this.accept("if", "exists");
   }
 
-  /** A name without its schema; null: there is none. */
+  /** Takes a name and drops its schema; null: there is none. */
   name(): string | null {
     return this.path()?.at(-1) ?? null;
   }
 
-  /** `public.orders` as its parts; null: no name comes next. Names that are not quoted keep their letters. */
+  /** Takes `public.orders` as its parts; null: no name comes next. Unquoted names keep their case. */
   path(): readonly string[] | null {
     const parts: string[] = [];
     do {
@@ -69,7 +69,7 @@ export class Cursor {
     return parts.length === 0 ? null : parts;
   }
 
-  /** The tokens between this parenthesis and its own; null: none comes next. */
+  /** Takes the tokens between a parenthesis and its closing one; null: none comes next. */
   parens(): readonly Token[] | null {
     if (!this.isSign("(")) return null;
     const from = ++this.at;
@@ -81,7 +81,7 @@ export class Cursor {
     return this.tokens.slice(from);
   }
 
-  /** Takes the rest, up to a word or sign outside of parentheses that `isEnd` knows. */
+  /** Takes tokens until one outside of parentheses satisfies `isEnd`. */
   until(isEnd: (token: Token) => boolean): readonly Token[] {
     const from = this.at;
     for (let depth = 0; this.at < this.tokens.length; this.at++) {
@@ -94,7 +94,7 @@ export class Cursor {
   }
 }
 
-/** Cut at this sign where it stands outside of parentheses. */
+/** Splits the tokens at this sign outside of parentheses. */
 export function splitAt(tokens: readonly Token[], sign: string): readonly (readonly Token[])[] {
   const parts: Token[][] = [[]];
   let depth = 0;
@@ -108,12 +108,12 @@ export function splitAt(tokens: readonly Token[], sign: string): readonly (reado
   return parts.filter((part) => part.length > 0);
 }
 
-/** As text again, for a parser of expressions. */
+/** Writes tokens as text again, for a parser of expressions. */
 export function sqlText(tokens: readonly Token[]): string {
   return tokens.map(({ raw }) => raw).join(" ").replace(/ ?(\.|::) ?/g, "$1");
 }
 
-/** Names of `(a, b(10) DESC)`; `obstacle`: one of them is no column. */
+/** Reads the names in `(a, b(10) DESC)`; `obstacle`: one of them is not a column. */
 export function columnList(
   tokens: readonly Token[],
 ): { readonly columns: readonly string[]; readonly obstacle: string | null } {

@@ -1,10 +1,10 @@
-/** Defaults of SQL: a value, or one of those that the service makes. */
+/** Reads defaults of SQL: a value, or a function that the service replaces. */
 import type { ForeignDefault } from "../foreign_schema.ts";
 import { sqlText } from "./cursor.ts";
 import { literalOf, parsedExpression } from "./expressions.ts";
 import type { Token } from "./tokens.ts";
 
-/** `sequences`: first numbers by name in lower case. */
+/** Reads a default. `sequences`: first numbers by name in lower case. */
 export function readDefault(
   tokens: readonly Token[],
   sequences: ReadonlyMap<string, number>,
@@ -21,7 +21,7 @@ export function readDefault(
   if (/^array\[\]/.test(plain)) return { kind: "value", value: [] };
   const parsed = parsedExpression(tokens);
   const value = parsed === null ? undefined : literalOf(parsed);
-  // MySQL writes texts in double quotes, too.
+  // MySQL also writes texts in double quotes.
   const quoted = only?.kind === "name" && others.length === 0 ? only.value : undefined;
   const found = value ?? quoted;
   return found === undefined || found === null

@@ -1,10 +1,10 @@
-/** Expressions of SQL, parsed by trying each dialect, as conditions and as what a computed column says. */
+/** Reads expressions of SQL, by trying each dialect: as conditions, and as the computation of a column. */
 import * as cst from "sql-parser-cst";
 import type { Comparison, Condition, Expression, Literal } from "../conditions.ts";
 import { sqlText } from "./cursor.ts";
 import { DIALECTS, type Token } from "./tokens.ts";
 
-/** Null: no dialect reads it. */
+/** Parses an expression; null: no dialect can read it. */
 export function parsedExpression(tokens: readonly Token[]): cst.Expr | null {
   const text = sqlText(tokens).trim();
   if (text === "") return null;
@@ -21,7 +21,7 @@ export function parsedExpression(tokens: readonly Token[]): cst.Expr | null {
   return null;
 }
 
-/** Without parentheses and casts, which change no meaning that is read here. */
+/** Removes parentheses and casts, which do not change the meaning here. */
 export function plainOf(node: cst.Node): cst.Expr {
   switch (node.type) {
     case "paren_expr":
@@ -37,18 +37,18 @@ export function plainOf(node: cst.Node): cst.Expr {
   }
 }
 
-/** Nodes that are no expression are met by nobody below: each of them asks for the type first. */
+/** Casts a node to an expression. This is safe, because each reader checks the node's type first. */
 function asExpr(node: cst.Node): cst.Expr {
   return node as cst.Expr;
 }
 
-/** The condition of a check; null: there are no words for it here. */
+/** Returns the condition of a check; null: it cannot be expressed here. */
 export function checkOf(tokens: readonly Token[]): Condition | null {
   const parsed = parsedExpression(tokens);
   return parsed === null ? null : conditionOf(parsed);
 }
 
-/** Reads what is not about the row's own columns. Undefined: it is nothing of that kind. */
+/** Reads a condition that is not about the row's own columns. Undefined: it is not such a condition. */
 export type ReadOther = (node: cst.Expr) => Condition | null | undefined;
 
 export function conditionOf(node: cst.Expr, other: ReadOther = () => undefined): Condition | null {
@@ -166,25 +166,25 @@ function isSet(column: string): Condition {
   return { kind: "compare", column, by: "notEquals", with: literal(null) };
 }
 
-/** A column's name, without its table; null: it is no column. */
+/** Returns a column's name without its table; null: the node is not a column. */
 export function columnOf(node: cst.Expr): string | null {
   if (node.type === "identifier") return node.name;
   if (node.type !== "member_expr" || node.property.type !== "identifier") return null;
   return plainOf(node.object).type === "identifier" ? node.property.name : null;
 }
 
-/** The column whose characters are counted. */
+/** Returns the column whose characters are counted. */
 function lengthOf(node: cst.Expr): string | null {
   if (node.type !== "func_call" || !LENGTHS.includes(nameOf(node))) return null;
   const [argument, ...others] = argumentsOf(node);
   if (argument === undefined || others.length > 0) return null;
-  // Blanks at the ends count here.
+  // Blanks at the ends are counted here.
   return columnOf(argument);
 }
 
 const LENGTHS = ["length", "char_length", "character_length"];
 
-/** Undefined: it is no literal. */
+/** Returns the value of a literal; undefined: the node is not one. */
 export function literalOf(node: cst.Expr): Literal | undefined {
   switch (node.type) {
     case "string_literal":
@@ -230,7 +230,7 @@ function itemsOf(node: cst.Node): readonly cst.Node[] | null {
   }
 }
 
-/** The expression of a generated column; null: there are no words for it here. */
+/** Returns the expression of a generated column; null: it cannot be expressed here. */
 export function expressionOf(node: cst.Expr): Expression | null {
   const name = columnOf(node);
   if (name !== null) return { kind: "column", name };
@@ -281,7 +281,7 @@ export function argumentsOf({ args }: cst.FuncCall): readonly cst.Expr[] {
   return (args?.expr.args.items ?? []).map((one) => plainOf(one));
 }
 
-/** An operator in lower case, whether it is a sign or words. */
+/** Returns an operator in lower case, whether it is a sign or words. */
 export function wordsOf(operator: unknown): string {
   if (typeof operator === "string") return operator;
   const parts = Array.isArray(operator) ? operator : [operator];

@@ -1,4 +1,4 @@
-/** Columns and constraints of any dialect, as they stand between the parentheses of a table and behind ADD. */
+/** Reads columns and constraints of any dialect, from the parentheses of a CREATE TABLE or after ADD. */
 import { columnList, Cursor } from "./cursor.ts";
 import type { Dialect, Token } from "./tokens.ts";
 import { type WrittenType, writtenType } from "./types.ts";
@@ -33,7 +33,7 @@ export type ConstraintItem =
     readonly columns: readonly string[];
     readonly obstacle: string | null;
   }
-  /** A key made of an index that is there. */
+  /** Key made of an existing index. */
   | { readonly kind: "using"; readonly of: "primary" | "unique"; readonly index: string }
   | {
     readonly kind: "foreign";
@@ -47,7 +47,7 @@ export type ConstraintItem =
 
 export type Item = ColumnItem | ConstraintItem;
 
-/** Null: it cannot be read. `faults` counts words that no dialect has there. */
+/** Item; null: it cannot be read. `faults`: number of words that no dialect has there. */
 export interface ReadItem {
   readonly item: Item | null;
   readonly faults: number;
@@ -61,7 +61,7 @@ export function readItem(tokens: readonly Token[], dialect: Dialect): ReadItem {
   return readColumn(cursor, dialect);
 }
 
-/** Undefined: it is none. Null: it cannot be read. */
+/** Reads a constraint. Undefined: it is not one. Null: it cannot be read. */
 function readConstraint(cursor: Cursor, dialect: Dialect): ConstraintItem | null | undefined {
   const isNamed = cursor.isWord("constraint") && !TYPE_WORDS.has(cursor.peek(1)?.value ?? "");
   if (isNamed) cursor.at++;
@@ -96,10 +96,10 @@ function readConstraint(cursor: Cursor, dialect: Dialect): ConstraintItem | null
 }
 
 const CONSTRAINT_WORDS = ["primary", "unique", "foreign", "check", "exclude"];
-/** A column may be called `constraint`. */
+/** Words that begin a type: they show that a column is named `constraint`. */
 const TYPE_WORDS = new Set(["text", "varchar", "int", "integer", "boolean", "json", "jsonb"]);
 
-/** MySQL's `KEY n (c)`, `FULLTEXT KEY n (c)`; elsewhere those are names of columns. */
+/** Reads MySQL's `KEY n (c)` and `FULLTEXT KEY n (c)`; in other dialects those are names of columns. */
 function readIndex(cursor: Cursor, dialect: Dialect): ConstraintItem | null | undefined {
   const start = cursor.at;
   const isSearch = cursor.accept("fulltext") || cursor.accept("spatial");
@@ -114,7 +114,7 @@ function readIndex(cursor: Cursor, dialect: Dialect): ConstraintItem | null | un
     : read;
 }
 
-/** A column may be called `unique` only in quotes; `UNIQUE n (a)` and `UNIQUE (a)` are sets. */
+/** True for `UNIQUE n (a)` and `UNIQUE (a)`, which are sets. A column named `unique` must be in quotes. */
 function startsUnique(cursor: Cursor): boolean {
   return [1, 2, 3, 4].some((ahead) => cursor.peek(ahead)?.value === "(") ||
     cursor.peek(1)?.value === "using";
@@ -136,7 +136,7 @@ function readKeyed(
   return list === null ? null : { kind, name: constraint ?? name, ...columnList(list) };
 }
 
-/** From behind REFERENCES. */
+/** Reads a reference, from after REFERENCES. */
 export function readReference(cursor: Cursor): WrittenReference | null {
   const table = cursor.path();
   if (table === null) return null;
@@ -165,7 +165,7 @@ function readRule(cursor: Cursor): string {
   return first + second;
 }
 
-/** A column's definition, from its name on. */
+/** Reads a column's definition, starting with its name. */
 export function readColumn(cursor: Cursor, dialect: Dialect): ReadItem {
   const name = cursor.name();
   if (name === null) return { item: null, faults: 1 };
@@ -196,7 +196,7 @@ export function readColumn(cursor: Cursor, dialect: Dialect): ReadItem {
   return { item, faults };
 }
 
-/** One fact about a column; false: none comes next. */
+/** Reads one property of a column; false: none comes next. */
 function readFact(cursor: Cursor, item: ColumnItem, dialect: Dialect): boolean {
   if (cursor.accept("constraint")) return cursor.name() !== null;
   if (cursor.accept("not", "null")) {
@@ -206,7 +206,7 @@ function readFact(cursor: Cursor, item: ColumnItem, dialect: Dialect): boolean {
   }
   if (cursor.accept("null")) return true;
   if (cursor.accept("default")) {
-    // `NULL` and `NOT` begin a value, too.
+    // `NULL` and `NOT` can also begin a value.
     const first = cursor.take();
     item.fallback = first ? [first, ...cursor.until(isKeyword)] : null;
     return first !== undefined;
@@ -252,7 +252,7 @@ function readGenerated(cursor: Cursor, item: ColumnItem): boolean {
   return item.generated !== null;
 }
 
-/** How a value is kept, which makes no difference to what it is. */
+/** Reads an option of storage, which does not change the value. */
 function readOption(cursor: Cursor, item: ColumnItem): boolean {
   if (["auto_increment", "autoincrement"].some((word) => cursor.accept(word))) {
     item.isCounted = true;
@@ -296,7 +296,7 @@ function readConflict(cursor: Cursor): void {
   if (cursor.accept("on", "conflict")) cursor.take();
 }
 
-/** Words that end a type or a default. */
+/** True for words that end a type or a default. */
 function isKeyword(token: Token | undefined): boolean {
   return token?.kind === "word" && KEYWORDS.has(token.value);
 }

@@ -1,4 +1,4 @@
-/** Tables of an SQL file while its statements are applied: what a later statement changes can still change. */
+/** Tables of an SQL file while its statements are applied, so that later statements can still change them. */
 import type { DraftType, ForeignDefault, Policy } from "../foreign_schema.ts";
 import type { Clause, Ledger } from "../ledger.ts";
 import type { Token } from "./tokens.ts";
@@ -17,7 +17,7 @@ export interface OpenColumn {
   comment: { readonly clause: Clause; readonly text: string } | null;
 }
 
-/** A constraint or an index, by the name that a later statement calls it. */
+/** Constraint or index, with the name by which a later statement refers to it. */
 export interface OpenKeyed {
   readonly clause: Clause;
   readonly name: string | null;
@@ -49,13 +49,13 @@ export interface OpenTable {
   comment: { readonly clause: Clause; readonly text: string } | null;
 }
 
-/** A type with what a column of it brings along. */
+/** Type with the constraints and defaults that its columns inherit. */
 export interface Domain {
   readonly type: DraftType;
   readonly fallback: ForeignDefault | null;
 }
 
-/** Schemas that everybody's tables stand in. */
+/** Names of default schemas. */
 const USUAL_SCHEMAS = ["public", "dbo", "main"];
 
 export function keyOfPath(path: readonly string[]): string {
@@ -65,7 +65,7 @@ export function keyOfPath(path: readonly string[]): string {
     : parts.slice(-2).join(".");
 }
 
-/** By what statements call it; SQL tells no letters apart by their case. */
+/** Finds a table by the name in a statement; SQL names are case-insensitive. */
 export function findTable(
   tables: ReadonlyMap<string, OpenTable>,
   name: string,
@@ -81,7 +81,7 @@ export function findColumn({ columns }: OpenTable, name: string): OpenColumn | u
   return columns.find((column) => column.name.toLowerCase() === name.toLowerCase());
 }
 
-/** Takes a column out, and all that stands on it. */
+/** Removes a column, and everything that depends on it. */
 export function dropColumn(table: OpenTable, name: string, ledger: Ledger): void {
   const column = findColumn(table, name);
   if (!column) return;
@@ -98,7 +98,7 @@ export function dropColumn(table: OpenTable, name: string, ledger: Ledger): void
   if (key.length > 0) table.key = null;
 }
 
-/** Every clause of a table that a later statement drops. */
+/** Returns every clause of a table that a later statement drops. */
 export function clausesOfOpen(table: OpenTable): readonly Clause[] {
   const columns = table.columns.flatMap((column) => [
     column,

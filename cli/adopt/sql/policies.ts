@@ -1,19 +1,19 @@
-/** Policies of PostgreSQL as conditions: who asks, own columns, and rows of other tables by EXISTS and IN. */
+/** Reads policies of PostgreSQL as conditions on the caller, on own columns, and on rows of other tables by EXISTS and IN. */
 import type * as cst from "sql-parser-cst";
 import type { Condition } from "../conditions.ts";
 import * as expressions from "./expressions.ts";
 import type { Token } from "./tokens.ts";
 
 interface Scope {
-  /** The table's own name, and what it is called in the query. */
+  /** Table's own name, and its alias in the query. */
   readonly names: readonly string[];
   readonly columns: ReadonlySet<string>;
 }
 
-/** Columns of a table in lower case; undefined: it is not in the file. */
+/** Returns the columns of a table in lower case; undefined: the file does not define it. */
 type ColumnsOf = (table: string) => ReadonlySet<string> | undefined;
 
-/** All that the parts of a policy say; null: one of them cannot be read. */
+/** Returns the condition of all parts of a policy; null: one of them cannot be read. */
 export function policyCondition(
   parts: readonly (readonly Token[])[],
   table: string,
@@ -31,7 +31,7 @@ export function policyCondition(
   return only && others.length === 0 ? only : { kind: "all", of: distinct };
 }
 
-/** `scopes`: the query's own table first, then those around it. */
+/** Reads a condition. `scopes`: the query's own table first, then those around it. */
 function conditionIn(
   node: cst.Expr,
   scopes: readonly Scope[],
@@ -40,7 +40,7 @@ function conditionIn(
   return expressions.conditionOf(node, (inner) => otherIn(inner, scopes, columnsOf));
 }
 
-/** Reads conditions that are not on own columns alone. */
+/** Reads conditions that are not about own columns only. */
 function otherIn(
   node: cst.Expr,
   scopes: readonly Scope[],
@@ -71,13 +71,13 @@ function otherIn(
   return { kind: "compare", column, by, with: { kind: "userId" } };
 }
 
-/** A comparison with a column of another table is no condition on one row. */
+/** Refuses a comparison with a column of another table: it is no condition on one row. */
 function otherTableIn(left: cst.Expr, right: cst.Expr, scopes: readonly Scope[]): null | undefined {
   const columns = [left, right].filter((side) => expressions.columnOf(side) !== null);
   return columns.some((side) => !isOwn(side, scopes)) || columns.length > 1 ? null : undefined;
 }
 
-/** EXISTS, or IN where `member` is what the query's column is compared with. */
+/** Reads EXISTS, or IN; `member` is the value that IN compares with the query's column. */
 function existsIn(
   query: cst.SelectStmt,
   member: cst.Expr | null,
@@ -117,7 +117,7 @@ function existsIn(
   return { kind: "exists", table: from.table, keys, of };
 }
 
-/** `m.order_id = orders.id`: columns of the query's table and of the one around it. */
+/** Reads `m.order_id = orders.id`: a column of the query's table and one of the table around it. */
 function pairIn(
   node: cst.Expr,
   inner: readonly Scope[],
@@ -135,7 +135,7 @@ function pairIn(
   return isFirst ? { theirs: one, own: two } : { theirs: two, own: one };
 }
 
-/** True for a column of the first of the scopes. */
+/** True for a column of the first scope. */
 function isOwn(node: cst.Expr, [own, ...around]: readonly Scope[]): boolean {
   const column = expressions.columnOf(node);
   if (column === null || !own) return false;
@@ -147,7 +147,7 @@ function isOwn(node: cst.Expr, [own, ...around]: readonly Scope[]): boolean {
   return own.columns.has(column.toLowerCase()) || around.length === 0;
 }
 
-/** `auth.uid()`, also as `(select auth.uid())`. */
+/** True for `auth.uid()`, also as `(select auth.uid())`. */
 function isCaller(node: cst.Expr): boolean {
   const called = callOf(node);
   return called === "auth.uid" || called === "uid";
@@ -184,7 +184,7 @@ function selectedOf({ clauses }: cst.SelectStmt): cst.Expr | null {
   return expressions.plainOf(node);
 }
 
-/** The one table that a query asks; null: it asks several, or none. */
+/** Returns the one table of a query; null: it has several, or none. */
 function fromOf({ clauses }: cst.SelectStmt) {
   const clause = clauses.find((one) => one.type === "from_clause");
   const expr = clause?.expr;

@@ -1,4 +1,4 @@
-/** The actions of ALTER TABLE, one after the other. */
+/** Reads the actions of ALTER TABLE, one after the other. */
 import { Cursor, splitAt } from "./cursor.ts";
 import { type ColumnItem, type Item, readColumn, readItem } from "./items.ts";
 import type { Dialect, Token } from "./tokens.ts";
@@ -10,14 +10,14 @@ export type Alteration =
   | { readonly kind: "dropKey" }
   | { readonly kind: "renameColumn"; readonly from: string; readonly to: string }
   | { readonly kind: "renameTable"; readonly to: string }
-  /** MySQL's MODIFY and CHANGE: the column is defined anew. */
+  /** MySQL's MODIFY and CHANGE, which define the column again. */
   | { readonly kind: "redefine"; readonly name: string; readonly column: ColumnItem }
   | { readonly kind: "required"; readonly name: string; readonly isRequired: boolean }
   | { readonly kind: "default"; readonly name: string; readonly fallback: readonly Token[] | null }
   | { readonly kind: "type"; readonly name: string; readonly type: WrittenType }
   | { readonly kind: "counted"; readonly name: string }
   | { readonly kind: "partition"; readonly table: string }
-  /** Rows are closed until a policy opens them, as they are here. */
+  /** Row level security: rows are closed until a policy opens them, as in quickback. */
   | { readonly kind: "closed" }
   | { readonly kind: "other"; readonly reason: string };
 
@@ -37,10 +37,10 @@ export function readAlterations(
   return { does, faults };
 }
 
-/** Empty: it cannot be read. */
+/** Reads one action; empty: it cannot be read. */
 function readOne(cursor: Cursor, dialect: Dialect): readonly Alteration[] {
   if (cursor.accept("with", "check") || cursor.accept("with", "nocheck")) {
-    // T-SQL judges the rows that are there, or not.
+    // T-SQL says here whether existing rows are checked.
   }
   if (cursor.accept("add")) return readAdd(cursor, dialect);
   if (cursor.accept("drop")) return readDrop(cursor);
@@ -85,7 +85,7 @@ function readAdd(cursor: Cursor, dialect: Dialect): readonly Alteration[] {
 }
 
 function added(tokens: readonly Token[], dialect: Dialect): readonly Alteration[] {
-  // Behind ADD, KEY and INDEX begin no column in any dialect.
+  // After ADD, KEY and INDEX begin no column in any dialect.
   const [first] = tokens;
   const isIndex = first?.kind === "word" &&
     ["key", "index", "fulltext", "spatial"].includes(first.value);

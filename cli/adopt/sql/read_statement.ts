@@ -1,4 +1,7 @@
-/** One statement of SQL as what it does to a schema. Nothing is applied here, so that a statement can be read in several dialects. */
+/**
+ * Reads one SQL statement as a change to a schema. Nothing is applied here, so that a statement can be read in several
+ * dialects.
+ */
 import { columnList, Cursor, splitAt } from "./cursor.ts";
 import { type ColumnItem, type Item, readColumn, readItem } from "./items.ts";
 import { type Alteration, readAlterations } from "./read_alter.ts";
@@ -11,10 +14,10 @@ export type Statement =
     readonly kind: "table";
     readonly path: readonly string[];
     readonly items: readonly (Item | null)[];
-    /** Tables whose columns it has, too. */
+    /** Tables whose columns it inherits. */
     readonly parents: readonly string[];
   }
-  /** A table of its own that no draft has. */
+  /** Table that is left out of every draft. */
   | { readonly kind: "leftTable"; readonly path: readonly string[]; readonly reason: string }
   | { readonly kind: "alter"; readonly table: string; readonly does: readonly Alteration[] }
   | {
@@ -24,7 +27,7 @@ export type Statement =
     readonly isUnique: boolean;
     readonly columns: readonly string[];
     readonly obstacle: string | null;
-    /** Rows that it is about; null: all. */
+    /** Condition on its rows; null: all rows. */
     readonly where: readonly Token[] | null;
   }
   | { readonly kind: "enum"; readonly name: string; readonly values: readonly string[] }
@@ -33,14 +36,14 @@ export type Statement =
     readonly kind: "enumValue";
     readonly name: string;
     readonly value: string;
-    /** The value that it takes the place of. */
+    /** Value that it replaces. */
     readonly instead: string | null;
   }
   | {
     readonly kind: "drop";
     readonly what: "table" | "index" | "policy";
     readonly names: readonly string[];
-    /** The table that a policy or an index of MySQL stands on; null: it is not said. */
+    /** Table of a policy, or of an index in MySQL; null: the statement does not name it. */
     readonly on: string | null;
   }
   | { readonly kind: "rename"; readonly from: string; readonly to: string }
@@ -61,12 +64,12 @@ export type Statement =
     readonly check: readonly Token[] | null;
   }
   | { readonly kind: "view"; readonly name: string }
-  /** Nothing of a schema. */
+  /** Statement without an effect on a schema. */
   | { readonly kind: "other"; readonly reason: string };
 
 interface ReadStatement {
   readonly statements: readonly Statement[];
-  /** How much of it no dialect has; the least wins. */
+  /** Number of parts that the dialect does not have; the reading with the fewest is chosen. */
   readonly faults: number;
 }
 
@@ -83,7 +86,7 @@ export function readStatement(tokens: readonly Token[], dialect: Dialect): ReadS
   return { statements: [{ kind: "other", reason: reason ?? UNREADABLE }], faults };
 }
 
-/** `DO $$ BEGIN …; EXCEPTION WHEN duplicate_object …`: the statement that may have run before. */
+/** Reads `DO $$ BEGIN …; EXCEPTION WHEN duplicate_object …`: a statement that may have run before. */
 function readBlock({ tokens }: Cursor, dialect: Dialect): ReadStatement {
   const text = tokens.find(({ kind }) => kind === "text")?.value ?? "";
   const [, body] =
@@ -178,7 +181,7 @@ function readCreate(cursor: Cursor, dialect: Dialect): ReadStatement {
 const PREFIXES = ["algorithm", "definer", "sql", "security", "global", "local", "recursive"];
 const KINDS = new Set(["view", "trigger", "function", "procedure", "event", "sql"]);
 
-/** `CREATE SCHEMA s CREATE TABLE t (…)`: what stands in it is made in it. */
+/** Reads `CREATE SCHEMA s CREATE TABLE t (…)`: the contained statements create things in that schema. */
 function readSchema(cursor: Cursor, dialect: Dialect): ReadStatement {
   cursor.acceptExists();
   const schema = cursor.isWord("authorization") ? null : cursor.name();
@@ -226,7 +229,10 @@ function readTable(cursor: Cursor, path: readonly string[], dialect: Dialect): R
   return { statements: [{ kind: "table", path, items, parents }], faults };
 }
 
-/** A hint that the dialect is another: an enum or domain of the file's own counts, too, in each of them. */
+/**
+ * True when a type is unknown, which suggests another dialect. The file's own enums and domains also count as unknown, but
+ * equally in each dialect.
+ */
 function isUnknownType(item: Item | null): boolean {
   return item?.kind === "column" && !readType(item.type, new Map()).isKnown;
 }

@@ -1,4 +1,4 @@
-/** The schema that statements make, one after the other, with a clause of the ledger for each thing that they say. */
+/** Schema that statements create, one after the other, with a clause of the ledger for each of their parts. */
 import type { Ledger } from "../ledger.ts";
 import type { Operation } from "../foreign_schema.ts";
 import type { ColumnItem } from "./items.ts";
@@ -11,12 +11,12 @@ import { sqlText } from "./cursor.ts";
 type Of<Kind extends Statement["kind"]> = Extract<Statement, { readonly kind: Kind }>;
 
 export class SqlSchema implements items.SchemaParts {
-  /** By path in lower case. */
+  /** Tables by path in lower case. */
   readonly tables = new Map<string, open.OpenTable>();
-  /** By name in lower case. */
+  /** Enums by name in lower case. */
   readonly enums = new Map<string, readonly string[]>();
   readonly domains = new Map<string, ColumnItem>();
-  /** First numbers, by the sequence's name. */
+  /** First numbers by the sequence's name. */
   readonly sequences = new Map<string, number>();
   readonly ledger: Ledger;
 
@@ -82,7 +82,7 @@ export class SqlSchema implements items.SchemaParts {
     const key = open.keyOfPath(path);
     const before = this.tables.get(key);
     if (before) {
-      // CREATE TABLE IF NOT EXISTS of a table that is there changes nothing.
+      // CREATE TABLE IF NOT EXISTS for an existing table changes nothing.
       return this.#leave("table", path.join("."), "a table of that name is there already");
     }
     const table: open.OpenTable = {
@@ -117,7 +117,7 @@ export class SqlSchema implements items.SchemaParts {
     const kind = isUnique ? "unique" : "index";
     const clause = this.ledger.open(kind, table ? items.placeOf(table, columns.join(", ")) : place);
     if (!table) return this.ledger.leaveOut(clause, items.NO_TABLE);
-    // Uniqueness is among live rows here, too.
+    // In quickback too, uniqueness applies to living rows.
     const isLive = where !== null && /^\(* *"?deleted_?at"? +is +null *\)*$/i.test(sqlText(where));
     const list = isUnique ? table.unique : table.indexes;
     const condition = where === null || isLive ? null : "it is under a condition";
@@ -170,7 +170,7 @@ export class SqlSchema implements items.SchemaParts {
     }
   }
 
-  /** By its name, also by the one that PostgreSQL gives where none is said. */
+  /** Drops a constraint by its name, or by the name that PostgreSQL gives to one without a name. */
   #dropConstraint(table: open.OpenTable, name: string): void {
     const last = table.path.at(-1) ?? "";
     const isIt = (
@@ -217,7 +217,7 @@ export class SqlSchema implements items.SchemaParts {
     this.tables.set(open.keyOfPath(table.path), table);
   }
 
-  /** Relations to a renamed table lead to its new name. */
+  /** Makes relations to a renamed table refer to its new name. */
   #follow(other: open.OpenTable, table: open.OpenTable, to: string): void {
     const before = open.keyOfPath(table.path);
     const path = [...table.path.slice(0, -1), to.split(".").at(-1) ?? to];
@@ -265,7 +265,7 @@ export class SqlSchema implements items.SchemaParts {
     }
   }
 
-  /** False: there is nothing that it could change. */
+  /** Applies a change; false: its target does not exist. */
   #change(
     table: open.OpenTable,
     does: Exclude<Alteration, { readonly kind: "other" }>,

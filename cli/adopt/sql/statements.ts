@@ -1,4 +1,4 @@
-/** The statements of an SQL file: cut where they end, without a dump's rows and what undoes a migration. */
+/** Splits an SQL file into statements, without a dump's rows and without the part that undoes a migration. */
 import { type Dialect, type Token, tokensOf } from "./tokens.ts";
 
 export interface SqlFile {
@@ -8,11 +8,11 @@ export interface SqlFile {
 
 export interface SqlStatement {
   readonly tokens: readonly Token[];
-  /** `line 12`, with the file where there are several. */
+  /** Place such as `line 12`, with the file if there are several. */
   readonly place: string;
 }
 
-/** Blocks that are no statements of a schema, each with what it is. */
+/** Blocks that are not statements of a schema, each with a description. */
 export interface LeftBlock {
   readonly what: string;
   readonly place: string;
@@ -53,11 +53,11 @@ export function statementsOf(
 export const ROWS = "rows are not imported: the guide says how they move";
 export const ROUTINE = "functions, procedures and triggers become actions, hooks or jobs";
 
-/** Sections of goose, dbmate and sql-migrate. */
+/** Down sections of goose, dbmate and sql-migrate. */
 const DOWN =
   /^-- *(?:\+goose|\+migrate) +Down[\s\S]*?(?=^-- *\+(?:goose|migrate) +Up|(?![\s\S]))|^-- *migrate:down[\s\S]*?(?=^-- *migrate:up|(?![\s\S]))/gim;
 
-/** At semicolons, at `GO` on a line of its own, and where a body in words ends. */
+/** Splits at semicolons, at `GO` on a line of its own, and at the end of a body in words. */
 function cut(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const found: Token[][] = [];
   let open: Token[] = [];

@@ -1,19 +1,22 @@
-/** SQL as tokens: the one place where the dialects differ before a word is understood. */
+/** Splits SQL into tokens. The dialects differ in this step before any word is interpreted. */
 
 export type Dialect = "postgresql" | "mysql" | "sqlite";
 
 export const DIALECTS: readonly Dialect[] = ["postgresql", "mysql", "sqlite"];
 
 export interface Token {
-  /** `word`: a bare one, in lower case as `value`; `name`: a quoted one; `text`: a literal; `sign`: anything else. */
+  /**
+   * `word`: an unquoted one, with its lower-case form as `value`; `name`: a quoted one; `text`: a literal; `sign`: anything
+   * else.
+   */
   readonly kind: "word" | "name" | "text" | "number" | "sign";
   readonly value: string;
-  /** As it is written. */
+  /** Token as written. */
   readonly raw: string;
   readonly line: number;
 }
 
-/** Comments are left out; what MySQL alone runs of one (`/*!40101 … *\/`) is read. */
+/** Returns the tokens. Comments are left out, except the content of MySQL's executable comments (`/*!40101 … *\/`). */
 export function tokensOf(sql: string, dialect: Dialect): readonly Token[] {
   const found: Token[] = [];
   let line = 1;
@@ -80,7 +83,7 @@ function nextPart(sql: string, at: number, dialect: Dialect): Part {
   };
 }
 
-/** PostgreSQL nests them. An open one ends with the file. */
+/** Returns the end of a comment. PostgreSQL nests comments. An unclosed one ends with the file. */
 function commentAt(sql: string, at: number, dialect: Dialect): string | undefined {
   if (!sql.startsWith("/*", at)) return undefined;
   if (dialect !== "postgresql") {
@@ -98,7 +101,7 @@ function commentAt(sql: string, at: number, dialect: Dialect): string | undefine
   return sql.slice(at);
 }
 
-/** `*` and `/` that end what MySQL alone runs. */
+/** True for the `*` and `/` that end an executable comment of MySQL. */
 function isClosingComment(sql: string, at: number, dialect: Dialect): boolean {
   return dialect === "mysql" && (sql.startsWith("*/", at) || sql.startsWith("*/", at - 1));
 }

@@ -1,10 +1,10 @@
-/** Types of PostgreSQL, MySQL and SQLite as types of the definition language. */
+/** Converts types of PostgreSQL, MySQL and SQLite to types of the definition language. */
 import { decimalOf, type DraftType, JSON_TYPE, SAID, TEXT } from "../foreign_schema.ts";
 import type { Token } from "./tokens.ts";
 
-/** A type as it is written: `character varying`, `["255"]`. */
+/** Type as written: `character varying`, `["255"]`. */
 export interface WrittenType {
-  /** In lower case but for quoted names, without what stands in parentheses. */
+  /** Words in lower case, except quoted names, without the part in parentheses. */
   readonly words: string;
   readonly args: readonly string[];
   readonly isArray: boolean;
@@ -14,9 +14,9 @@ export interface ReadType {
   readonly type: DraftType;
   readonly question: string | null;
   readonly maxLength: number | null;
-  /** `serial` and the like count by themselves. */
+  /** True for `serial` and similar types, which increment automatically. */
   readonly isCounted: boolean;
-  /** False: no dialect has such a type. */
+  /** False: no dialect has the type. */
   readonly isKnown: boolean;
 }
 
@@ -38,7 +38,7 @@ export function writtenType(tokens: readonly Token[]): WrittenType {
 
 type Enums = ReadonlyMap<string, readonly string[]>;
 
-/** `enums` by their names in lower case, without a schema. */
+/** Converts a type. `enums`: by their names in lower case, without a schema. */
 export function readType(written: WrittenType, enums: Enums): ReadType {
   const { words, args, isArray } = written;
   if (isArray) return readArray(written, enums);
@@ -77,7 +77,7 @@ function readArray({ words, args }: WrittenType, enums: Enums): ReadType {
   return { ...known({ kind: "list", of: type, maxItems: LIST_MAX }), isKnown };
 }
 
-/** Lists of foreign schemas have no bound: this one is high enough for most. */
+/** Maximum length of lists: foreign schemas have none, and this one is enough for most. */
 export const LIST_MAX = 1000;
 
 function known(type: DraftType, question: string | null = null): ReadType {
@@ -89,7 +89,7 @@ const LENGTHS =
 
 const INT = { kind: "int" } as const;
 
-/** The first that fits a type in lower case. */
+/** Types by pattern; the first that matches a type in lower case is used. */
 const TYPES: readonly (readonly [RegExp, DraftType, string?])[] = [
   [/^jsonb?\b/, JSON_TYPE],
   [/^(bool|boolean)\b/, { kind: "bool" }],

@@ -1,4 +1,6 @@
-/** `add table|action|webhook|job`: a draft of a definition, closed until its author says who may. */
+/**
+ * Runs `add table|action|webhook|job`: writes a draft of a definition, which admits nobody until its author names the roles.
+ */
 import { BUILT_IN_PROVIDERS } from "../../../shared/contract/mod.ts";
 import { camelCase, kebabCase } from "../../../shared/surface/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
@@ -14,7 +16,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 interface Drafted {
   readonly drafts: Readonly<Record<string, string>>;
-  /** Next step of its author. */
+  /** Next step for its author. */
   readonly next: string;
 }
 
@@ -81,7 +83,7 @@ function named(name: string, what: string): string {
   throw new UsageError(`"${name}" is no name of a ${what}: letters, digits and hyphens`);
 }
 
-/** Beside the feature's primary table, else in a folder of the table's own (definitions 1). */
+/** Returns the folder of actions: beside the feature's primary table, or else a folder of the table's own (definitions 1). */
 function actionsFolder(name: string, { tables }: ProjectModel, paths: readonly string[]): string {
   const wanted = camelCase(name);
   const table = tables.find((one) => one.name === name || camelCase(one.name) === wanted);

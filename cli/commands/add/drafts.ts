@@ -1,4 +1,4 @@
-/** Texts of the drafts: formatted, and closed, because an empty list of roles admits nobody. */
+/** Texts of the drafts. They are formatted, and closed, because an empty list of roles admits nobody. */
 
 export function tableDraft(table: string, scope: "organization" | "owner"): string {
   return `import { feature, q } from "quickback";

@@ -1,4 +1,4 @@
-/** Drafts that `add` puts into a project: nothing is overwritten, and nobody is let in. */
+/** Writes the drafts of `add` into a project: it overwrites nothing, and the drafts admit nobody. */
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { ifThere } from "../../../library/platform/if_there.ts";
 import { validate } from "../../../shared/compiler/mod.ts";
@@ -10,7 +10,7 @@ import { readProjectFolder } from "../../project_folder.ts";
 
 type ReadModel =
   | { readonly kind: "read"; readonly model: ProjectModel; readonly paths: readonly string[] }
-  /** A draft would be one more question. */
+  /** The project has mistakes, and a draft would add one more. */
   | { readonly kind: "failed"; readonly findings: Findings };
 
 export async function readModel(folder: string): Promise<ReadModel> {
@@ -21,7 +21,7 @@ export async function readModel(folder: string): Promise<ReadModel> {
   return { kind: "failed", findings: { errors, warnings, sources: rawFiles, folder } };
 }
 
-/** All of them or none: paths by text, from the project's folder. */
+/** Writes all of the drafts or none: paths with texts, relative to the project's folder. */
 export async function writeDrafts(
   folder: string,
   drafts: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** An older project as it is to be: moved, rewritten, with the tables of its database as baseline. */
+/** Converts an older project: moves and rewrites its files, with the tables of its database as baseline. */
 import { baselineTables } from "../../adopt/baseline_tables.ts";
 import { rewriteOlderForms } from "../../adopt/older_forms.ts";
 import { moveOlderLayout } from "../../adopt/older_layout.ts";
@@ -12,13 +12,13 @@ export interface Adopted {
   readonly files: compiler.RawFiles;
   readonly moves: readonly (readonly [from: string, to: string])[];
   readonly rewritten: readonly { readonly file: string; readonly changes: readonly string[] }[];
-  /** Tables that the first migration stands for; empty: there is no state to take over. */
+  /** Tables that the first migration contains; empty: there is no state to take over. */
   readonly baseline: readonly string[];
   /** Decisions for a person, besides those that a check of the definitions finds. */
   readonly decisions: readonly string[];
 }
 
-/** A pure function of the project's files; throws a `DraftError` for what cannot be read. */
+/** Converts the project's files without side effects; throws a `DraftError` for a file that cannot be read. */
 export function adoptedProject(before: compiler.RawFiles): Adopted {
   const moved = moveOlderLayout(before);
   const forms = Object.entries(moved.files).filter(([path]) =>
@@ -56,7 +56,10 @@ interface Spelled {
   readonly decisions: readonly string[];
 }
 
-/** The compiler spells names in one way; what the database has under another is renamed by hint, or by its convention. */
+/**
+ * Adds old names. The compiler spells names in one way; a name that the database spells differently is renamed by a hint, or by
+ * its convention.
+ */
 function withOldNames(files: compiler.RawFiles, tables: readonly SqlTable[]): Spelled {
   const nothing = { files, change: null, decisions: [] };
   if (tables.length === 0) return nothing;

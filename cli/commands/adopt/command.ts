@@ -1,4 +1,4 @@
-/** `adopt [folder] [--write]`: a project of the language's first implementation becomes one of this compiler. */
+/** Runs `adopt [folder] [--write]`: converts a project of the language's first implementation to one of this compiler. */
 import { dirname, join } from "node:path";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { DraftError } from "../../adopt/foreign_schema.ts";
@@ -56,7 +56,7 @@ export async function adopt(
   if (isWritten && errors.length === 0) {
     output.out(`Next: ${output.program} compile ${shellWord(folder)} --out <folder>`);
   }
-  // Only decisions of the person are left, and they are listed.
+  // Only decisions for a person remain, and they are listed.
   return 0;
 }
 
@@ -93,13 +93,13 @@ function adoptionOf(before: RawFiles): Adopted {
   }
 }
 
-/** Paths whose text differs, or that are on one side only, in order. */
+/** Returns paths whose text differs, or that are on one side only, in order. */
 function changesBetween(before: RawFiles, after: RawFiles): readonly string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...paths].filter((path) => before[path] !== after[path]).sort();
 }
 
-/** Writes new files before old ones go. */
+/** Writes new files before it removes old ones. */
 async function write(
   folder: string,
   before: RawFiles,
@@ -119,7 +119,10 @@ async function write(
   }
 }
 
-/** A patch for each file, moved ones under both names; of the state of migrations, which no person reads, the path alone. */
+/**
+ * Writes a patch for each file, moved ones with both names; for the state of migrations, which people do not read, only the
+ * path.
+ */
 function diffOf(before: RawFiles, { files: after, moves }: Adopted): readonly string[] {
   const origins = new Map(moves.map(([from, to]) => [to, from]));
   const gone = new Set(moves.map(([from]) => from));

@@ -1,12 +1,12 @@
-/** The state of a folder in git: what is committed can be taken back. */
+/** Reads the state of a folder in git: committed files can be restored. */
 
 export type WorkTree =
   | { readonly kind: "none" }
-  /** `because`: what git would not bring back. */
+  /** `because`: changes that git could not restore. */
   | { readonly kind: "dirty"; readonly because: string }
   | { readonly kind: "clean" };
 
-/** `changed`: paths in the folder that are to be overwritten or removed; each must be git's already. */
+/** Returns the state. `changed`: paths in the folder that will be overwritten or removed; git must have each of them. */
 export async function workTreeOf(folder: string, changed: readonly string[]): Promise<WorkTree> {
   const status = await git(folder, ["status", "--porcelain", "--untracked-files=all", "--", "."]);
   if (status === null) return { kind: "none" };
@@ -19,7 +19,7 @@ export async function workTreeOf(folder: string, changed: readonly string[]): Pr
     : { kind: "dirty", because: `git does not know ${lost}` };
 }
 
-/** Its output; null: there is no git, or the folder is in no work tree. */
+/** Runs git and returns its output; null: there is no git, or the folder is in no work tree. */
 async function git(folder: string, args: readonly string[]): Promise<string | null> {
   try {
     const { success, stdout } = await new Deno.Command("git", {

@@ -1,4 +1,4 @@
-/** An audit of statements as a person reads it, and as a program does. */
+/** Reports an audit of statements, for people and for programs. */
 import type { Audit } from "../../../proof/audit/audit_requests.ts";
 import type { Clearance, Fault } from "../../../proof/audit/finding.ts";
 import { firewallText } from "../../../shared/surface/mod.ts";
@@ -14,16 +14,16 @@ interface AuditReport {
   readonly texts: number;
   readonly uses: Readonly<Record<string, number>>;
   readonly unused: readonly string[];
-  /** Tables that hold no caller to what is theirs, by declaration. */
+  /** Tables that are declared to restrict no caller to their own rows. */
   readonly unscoped: readonly UnscopedTable[];
-  /** Actions that look past a scope, by declaration. */
+  /** Actions that are declared to read beyond a scope. */
   readonly unsafe: readonly { readonly action: string; readonly place: string }[];
   readonly findings: readonly ReportedFinding[];
 }
 
 interface ReportedFinding {
   readonly message: string;
-  /** Of what is not kept; null: it is no definition's. */
+  /** Place of the violated rule; null: it is in no definition. */
   readonly place: string | null;
   readonly request: string;
   readonly principal: string;
@@ -91,7 +91,7 @@ function faultPlace(fault: Fault, places: DefinitionPlaces): string | null {
   }
 }
 
-/** In the order of the report. */
+/** Clearances with their texts, in the order of the report. */
 const USES: readonly (readonly [Clearance, string])[] = [
   ["scoped", "carry every predicate of their definition"],
   ["stamped", "write rows with their caller's scope"],

@@ -1,4 +1,7 @@
-/** The process in which a compiled project is asked everything once. Takes the output's folder and the file for its recording. */
+/**
+ * Runs the process that calls every route of a compiled project once. Its arguments are the output's folder and the file for
+ * its recording.
+ */
 import { recordOutput } from "./record_output.ts";
 import { recordingLine } from "./recording_file.ts";
 
@@ -12,5 +15,5 @@ await recordOutput(folder, {
   request: (request) => writer.write(encoder.encode(recordingLine(request))),
 });
 await writer.close();
-// What an author's module has started must not keep it alive.
+// Timers and listeners that an author's module has started must not keep the process alive.
 Deno.exit(0);

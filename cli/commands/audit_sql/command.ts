@@ -1,4 +1,7 @@
-/** `audit-sql [folder]`: every statement that a build issues is held to its definitions, or the command fails (docs/proof.md). */
+/**
+ * Runs `audit-sql [folder]`: checks every statement that a build issues against its definitions, and fails if one violates them
+ * (docs/proof.md).
+ */
 import { fileURLToPath } from "node:url";
 import { auditRequests } from "../../../proof/audit/audit_requests.ts";
 import { serviceTables } from "../../../shared/model/mod.ts";

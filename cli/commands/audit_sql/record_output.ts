@@ -1,6 +1,6 @@
 /**
- * Asks a compiled project everything that its model implies, as every class of caller, and keeps the statements that this makes
- * its database run: its own runtime and its author's handlers, over seeded rows.
+ * Sends a compiled project every request that its model implies, as every class of caller, and records the statements that its
+ * database runs: those of its runtime and of its author's handlers, over seeded rows.
  */
 import {
   JOB_RUN,
@@ -18,7 +18,7 @@ import { openTwin } from "../leakcheck/open_twin.ts";
 import { type Recorder, recordStatements } from "./record_statements.ts";
 
 interface RecordingListener {
-  /** A class of callers begins. */
+  /** Called when a class of callers begins. */
   principal(name: string): void;
   request(request: RecordedRequest): Promise<void> | void;
 }
@@ -93,11 +93,11 @@ async function recordPrincipal(
 
 interface JobRun {
   readonly job: string;
-  /** From the beginning of its run to that of the next: they run one after the other. */
+  /** Statements from the beginning of the job's run to that of the next: jobs run one after the other. */
   readonly statements: readonly RecordedStatement[];
 }
 
-/** The same code, which says when the run of a job begins. */
+/** Returns the code with a notification before each run of a job. */
 function noting(code: CompiledCode, onRun: (job: string) => void): CompiledCode {
   const { authored } = code;
   const jobs = Object.entries(authored.jobs ?? {}).map(([name, job]) => {
@@ -138,7 +138,7 @@ function recorded(
     path,
     body,
     principal: name,
-    // An anonymous caller is in the organization that they name.
+    // An anonymous caller is in the organization that their request names.
     caller: caller.credential === "none"
       ? { ...caller, organizationId: query.get(SCOPE_PARAMETER) }
       : caller,

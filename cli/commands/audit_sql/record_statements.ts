@@ -1,14 +1,14 @@
-/** Keeps every statement that a database is asked, with its answer and the transaction that it is part of. */
+/** Records every statement that a database runs, with its answer and its transaction. */
 import type { RecordedStatement } from "../../../proof/audit/statement_record.ts";
 import type { Database, ResultSet, Statement } from "../../../shared/runtime/mod.ts";
 
 export interface Recorder {
   wrap(database: Database): Database;
-  /** Everything since it was asked last. */
+  /** Returns everything recorded since the last call. */
   taken(): readonly RecordedStatement[];
 }
 
-/** A port around databases that keeps what they are asked and what they answer. */
+/** Wraps databases in a port that records their statements and answers. */
 export function recordStatements(): Recorder {
   let kept: RecordedStatement[] = [];
   let transactions = 0;
@@ -36,7 +36,7 @@ export function recordStatements(): Recorder {
   };
 }
 
-/** Without a result: the database refused it. */
+/** Records a statement. Without a result, the database refused it. */
 type Note = (statement: Statement, transaction: number | null, result: ResultSet | null) => void;
 
 function readerOver(

@@ -1,8 +1,8 @@
-/** A recording on its way between two processes: one request a line. */
+/** Passes a recording from one process to another: one request on each line. */
 import type { RecordedRequest } from "../../../proof/audit/statement_record.ts";
 
 export function recordingLine(request: RecordedRequest): string {
-  // Numbers beyond JavaScript's own and bytes are compared with nothing.
+  // Numbers beyond JavaScript's integers, and bytes, are never compared.
   return `${
     JSON.stringify(request, (_key, value) =>
       typeof value === "bigint" ? Number(value) : value instanceof Uint8Array ? "bytes" : value)
@@ -19,7 +19,7 @@ export function* requestsIn(text: string): Generator<RecordedRequest, void, void
   }
 }
 
-/** Written by `child.ts`, whose types say the rest. */
+/** Checks a line. `child.ts` has written it with these types, so a few members are enough. */
 function isRequest(value: unknown): value is RecordedRequest {
   return typeof value === "object" && value !== null && "statements" in value &&
     "caller" in value && Array.isArray(value.statements);

@@ -1,6 +1,6 @@
 /**
- * `conformance <url>`: sends every route for every class of callers to a living API, and reports answers that its
- * definitions forbid (definitions 8).
+ * Runs `conformance <url>`: calls every route as every class of callers at a live API, and reports answers that its definitions
+ * forbid (definitions 8).
  */
 import {
   readTenantPlace,
@@ -75,7 +75,7 @@ function variable(name: string, what: string): string {
   throw new CommandError(`${name} is not set: it must be ${what}`);
 }
 
-/** `{ "delegate:kiosk/reader": { "authorization": "Kiosk …" } }`. */
+/** Reads a file such as `{ "delegate:kiosk/reader": { "authorization": "Kiosk …" } }`. */
 async function givenHeaders(
   path: string | undefined,
 ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>> {
@@ -101,10 +101,10 @@ function isHeadersByName(
     );
 }
 
-/** The rest is counted, and is in `--json`. */
+/** Maximum number of listed mismatches. Further ones are counted, and `--json` contains them. */
 const MISMATCHES_LISTED_MAX = 50;
 
-/** 0 when the API is what its definitions say. */
+/** Prints the report; returns 0 if the API matches its definitions. */
 export function reportConformance(report: ConformanceReport, terminal: Terminal): ExitCode {
   const { mismatches, uncovered, unscoped } = report;
   const { out, outColors } = terminal;
@@ -120,16 +120,16 @@ export function reportConformance(report: ConformanceReport, terminal: Terminal)
 }
 
 interface LiveApi {
-  /** `http://localhost:8000`. */
+  /** Origin, such as `http://localhost:8000`. */
   readonly origin: string;
   readonly folder: string;
   readonly databaseUrl: string;
   readonly databaseAuthToken: string | null;
   readonly tenants: TenantPlace;
   readonly authSecret: string;
-  /** Base address that the API itself states: the audience of its tokens. */
+  /** Base address that the API itself states, which is the audience of its tokens. */
   readonly baseUrl: string;
-  /** Headers of classes for which no credential can be made here. */
+  /** Headers of classes for which the command cannot create a credential. */
   readonly given: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly onProgress: (text: string) => void;
 }
@@ -180,7 +180,7 @@ async function checkConformance(live: LiveApi): Promise<ConformanceCheck> {
 
 type CallerHeaders = Readonly<Record<string, string>>;
 
-/** Tokens are signed with the API's own secret, as anybody who has it could; keys are put into its tables. */
+/** Creates credentials. Tokens are signed with the API's own secret; API keys are inserted into its tables. */
 function credentialsFor(
   model: ProjectModel,
   live: LiveApi,
@@ -233,7 +233,7 @@ async function insertedKey(world: World, database: Database): Promise<string> {
   return seed.key;
 }
 
-/** The `Cookie` header of a session. */
+/** Returns the `Cookie` header of a session. */
 async function insertedSession(
   world: World,
   database: Database,

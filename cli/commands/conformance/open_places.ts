@@ -1,4 +1,4 @@
-/** The databases in which a run puts its rows: those of the living API (definitions 8). */
+/** Opens the databases in which a run plants its rows: those of the live API (definitions 8). */
 import {
   openDatabase,
   openTenantStore,
@@ -9,7 +9,7 @@ import type { SeedOrganizations } from "../../../proof/rows/mod.ts";
 import { type Database, scratchTenants } from "../../../shared/runtime/mod.ts";
 
 interface Places {
-  /** The directory, where each organization has a database of its own. */
+  /** Shared database; the directory, if each organization has its own database. */
   readonly database: Database;
   /** Null: the one database has all rows. */
   readonly organizations: SeedOrganizations | null;

@@ -1,4 +1,4 @@
-/** `db backup <folder> --out <file>`: a copy of a database that is in use, as one moment had it. */
+/** Runs `db backup <folder> --out <file>`: copies a database in use, in its state at one moment. */
 import NativeDatabase from "libsql";
 import { counted } from "../../../shared/lib/texts.ts";
 import { serviceRecords, type ServiceTable } from "../../../shared/model/mod.ts";
@@ -14,8 +14,7 @@ export async function backUp(
   const out = values.get("out");
   if (!out) throw new UsageError("Say where the copy goes: --out <file>");
   const file = fileOf(await targetDatabase(folder));
-  // It holds passwords' hashes and everybody's rows. An empty file is what the copy may be written
-  // into.
+  // The copy contains password hashes and everybody's rows. It is written into a new, empty file.
   try {
     await Deno.writeTextFile(out, "", { createNew: true, mode: 0o600 });
   } catch (error) {
@@ -24,7 +23,7 @@ export async function backUp(
   }
   let without: readonly string[];
   try {
-    // From a connection beside the API's: writers go on meanwhile.
+    // The connection is separate from the API's, so that writers continue meanwhile.
     const database = new NativeDatabase(file, { timeout: 5000 });
     try {
       database.prepare("VACUUM INTO ?").run([out]);
@@ -45,7 +44,7 @@ export async function backUp(
 
 type Ask = (sql: string) => number;
 
-/** Parts of an API that stand beside the database with this table; null: there is none. */
+/** Parts of an API that are stored outside the database with this table; null: there are none. */
 const BESIDE: Readonly<
   Record<NonNullable<ServiceTable["beside"]>, (table: string, ask: Ask) => string | null>
 > = {
@@ -58,7 +57,7 @@ const BESIDE: Readonly<
   files: () => "files of records: copy the folder or the bucket that STORAGE_URL names, after this",
 };
 
-/** Rows and files of the same API that no copy of this database has, as its tables tell. */
+/** Returns rows and files of the same API that this database's copy lacks, according to its tables. */
 function standingElsewhere(copy: string): readonly string[] {
   const database = new NativeDatabase(copy);
   try {

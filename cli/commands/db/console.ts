@@ -1,4 +1,4 @@
-/** `db console [folder]`: asks a database in SQL; it only reads, unless writing is allowed. */
+/** Runs `db console [folder]`: queries a database in SQL. It only reads, unless writing is allowed. */
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import NativeDatabase from "libsql";
@@ -38,7 +38,7 @@ export async function openConsole(
   }
 }
 
-/** A mistake at a terminal is told, and the next line is read; one in a script ends it. */
+/** Reads statements. At a terminal an error is printed and the next line is read; in a script it ends the command. */
 async function converse(
   database: NativeDatabase.Database,
   file: string,

@@ -1,4 +1,7 @@
-/** `db migrate [folder] [--baseline | --all]`: what an output's `migrate` task does, to the database that the output names. */
+/**
+ * Runs `db migrate [folder] [--baseline | --all]`: does the same as an output's `migrate` task, to the database that the output
+ * names.
+ */
 import { join } from "node:path";
 import { readBaseline, readMigrations } from "../../../library/platform/read_migrations.ts";
 import { applyOwnMigrations, recordBaseline } from "../../../shared/runtime/mod.ts";
@@ -29,7 +32,7 @@ export async function migrate(
     applied: await explained(
       applyOwnMigrations(database, { name: null }, {
         migrations: await readMigrations(migrations),
-        // Steps name a home only where organizations have databases of their own, which this one is not.
+        // Steps name a home only if organizations have their own databases, and this database is not one of them.
         home: "directory",
       }),
     ),
@@ -40,7 +43,7 @@ export async function migrate(
   return 0;
 }
 
-/** A refusal of the migrations is about the project or its database. */
+/** Reports a failed migration as an error of the project or its database. */
 async function explained<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

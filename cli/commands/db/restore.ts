@@ -1,4 +1,4 @@
-/** `db restore <folder> --from <file>`: puts a backup in the place of a database that nobody has open. */
+/** Runs `db restore <folder> --from <file>`: replaces a database that no process has open by a backup. */
 import { basename, dirname, join } from "node:path";
 import NativeDatabase from "libsql";
 import { ifThere } from "../../../library/platform/if_there.ts";
@@ -48,7 +48,10 @@ function problemOf(draft: string): string | null {
   }
 }
 
-/** The name under which the old file stays. A write-ahead log can be left only by the last connection: others refuse this one. */
+/**
+ * Replaces the file and returns the new name of the old one. Only the last connection can remove a write-ahead log, so the file
+ * is refused while another is open.
+ */
 async function replace(file: string, draft: string): Promise<string> {
   using database = opened(file, 0);
   try {

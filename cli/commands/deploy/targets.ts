@@ -1,34 +1,34 @@
-/** Places to run an output, each with its steps (docs/guides). */
+/** Deployment targets, each with its steps (docs/guides). */
 
 export interface Deployment {
-  /** In small letters, digits and hyphens, as every target takes it. */
+  /** Name in lower-case letters, digits and hyphens, which every target accepts. */
   readonly name: string;
-  /** Absolute, without control characters. */
+  /** Absolute path without control characters. */
   readonly folder: string;
   /** Program that the server runs. */
   readonly deno: string;
-  /** Name of whoever deploys, for whom the server runs. */
+  /** User who deploys, as whom the server runs. */
   readonly user: string;
 }
 
 export type Step =
   | { readonly kind: "run"; readonly command: readonly string[] }
-  /** Relative to the output. */
+  /** Path relative to the output. */
   | { readonly kind: "write"; readonly path: string; readonly text: string };
 
 interface Target {
-  /** Files that must be there, beside what every deployment needs. */
+  /** Files that must exist, besides those that every deployment needs. */
   readonly needs: readonly string[];
-  /** Steps that only a person can do, before. */
+  /** Steps that only a person can do, before the others. */
   readonly before: readonly string[];
   readonly steps: (deployment: Deployment) => readonly Step[];
 }
 
-/** What a name of a deployment looks like: a label of a host name (RFC 1123, 2.1). */
+/** Matches a deployment's name: a label of a host name (RFC 1123, 2.1). */
 export const DEPLOYMENT_NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const run = (...command: readonly string[]): Step => ({ kind: "run", command });
-/** A line of a shell whose `$1` is the name. */
+/** Makes a step of a shell line in which `$1` is the name. */
 const shell = (line: string, name: string): Step => run("sh", "-c", line, "sh", name);
 const write = (path: string, text: string): Step => ({ kind: "write", path, text });
 
@@ -41,7 +41,7 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
     before: [],
     steps: ({ name }) => [
       run("docker", "build", "--tag", name, "."),
-      // The container of the deployment before this one.
+      // The container of the previous deployment is removed.
       ...["stop", "rm"].map((verb) =>
         shell(`docker ps -aq --filter "name=^$1$" | xargs -r docker ${verb}`, name)
       ),
@@ -69,7 +69,7 @@ export const TARGETS: ReadonlyMap<string, Target> = new Map<string, Target>([
           '(fly apps create "$1" && fly volumes create data --app "$1" --size 1 --yes)',
         name,
       ),
-      // An empty secret would take the place of what fly.toml says.
+      // An empty secret would override the value in fly.toml.
       shell('grep -E "^[A-Z0-9_]+=." .env | fly secrets import --stage --app "$1"', name),
       run("fly", "deploy"),
     ],
@@ -136,8 +136,8 @@ timeout = "5s"
 }
 
 /**
- * The file of the database is below the folder: one instance, which has 20 seconds to end. A `%` begins a specifier of systemd,
- * and in a command a `$` a variable.
+ * Writes the systemd unit. The database's file is below the folder, so there is one instance; it has 20 seconds to stop. In
+ * systemd, `%` begins a specifier, and `$` in a command begins a variable.
  */
 function systemdUnit({ name, folder, deno, user }: Deployment): string {
   const unitText = (text: string) => text.replaceAll("%", "%%");

@@ -1,4 +1,7 @@
-/** `diff <old> <new>`: who gains and loses what, what clients could trip over, and the migration (definitions 8). */
+/**
+ * Runs `diff <old> <new>`: reports who gains and loses which rights, changes that can break clients, and the migration
+ * (definitions 8).
+ */
 import { readCompileHost } from "../../../container/host.ts";
 import type { Change, ChangeKind } from "../../../proof/diff/change.ts";
 import { compile, DESTRUCTIVE_MARK, type RawFiles } from "../../../shared/compiler/mod.ts";
@@ -15,7 +18,7 @@ import {
 } from "../../project_folder.ts";
 import { VERSION } from "../../version.ts";
 
-/** Kinds of change that fail the command unless they are allowed. */
+/** Kinds of change that make the command fail unless they are allowed. */
 const CONCERNS = ["gain", "breaking", "destructive"] as const;
 
 export async function diff(
@@ -59,7 +62,7 @@ export async function diff(
   }
   const kinds = new Set<string>(changes.map(({ kind }) => kind));
   const found = CONCERNS.filter((concern) =>
-    // The compiler marks a loss of rows or values in the SQL that it writes.
+    // The compiler marks a loss of rows or values in the SQL of a migration.
     concern === "destructive"
       ? migration !== null &&
         migration.split("\n").some((line) => line.startsWith(DESTRUCTIVE_MARK))
@@ -90,22 +93,22 @@ const TITLES: readonly (readonly [ChangeKind, string])[] = [
 ];
 
 type Comparison =
-  /** One of the two has errors. */
+  /** One of the two projects has errors. */
   | { readonly kind: "failed"; readonly folder: string; readonly findings: Findings }
   | ProjectComparison;
 
 interface ProjectComparison {
   readonly kind: "compared";
   readonly changes: readonly Change[];
-  /** Null: the schema stays as it is, or no migration is written. */
+  /** SQL of the migration; null: the schema stays as it is, or no migration is written. */
   readonly migration: string | null;
-  /** File names of those that only the new version has. */
+  /** File names of data steps that only the new version has. */
   readonly dataSteps: readonly string[];
-  /** The reason for none: it would lose data without the author's consent; null: there is no such loss. */
+  /** Reason why there is no migration: it would lose data without the author's consent; null: there is no such loss. */
   readonly refusal: Findings | null;
 }
 
-/** The new version is compiled on top of the old one's schema. */
+/** Compares the projects; the new version is compiled on top of the old one's schema. */
 async function compareProjects(before: string, after: string): Promise<Comparison> {
   const old = await compiled(before, null);
   if (!old.result.ok) return { kind: "failed", folder: before, findings: old.findings };
@@ -114,7 +117,7 @@ async function compareProjects(before: string, after: string): Promise<Compariso
     after,
     Object.fromEntries(state.map(({ path, content }) => [path, content])),
   );
-  // Mistakes of the step from the old schema alone do not hinder the comparison.
+  // Mistakes that only concern the step from the old schema do not prevent the comparison.
   const now = migrated.result.ok ? migrated : await compiled(after, null);
   if (!now.result.ok) return { kind: "failed", folder: after, findings: now.findings };
   const [oldModel, newModel] = [old.result.model, now.result.model];
@@ -129,11 +132,11 @@ async function compareProjects(before: string, after: string): Promise<Compariso
   };
 }
 
-/** `state`: the schema that the project had; null: it is made anew. */
+/** Compiles a project. `state`: schema of the old project; null: the schema is created from nothing. */
 async function compiled(folder: string, state: RawFiles | null) {
   const { rawFiles, inputSchemas } = await readProjectFolder(folder);
   const definitions = Object.entries(withoutMigrationState(rawFiles));
-  // Their numbers are those of another history.
+  // Their numbers belong to another history.
   const steps = definitions.flatMap(([path]) => path.startsWith(DATA_STEPS) ? [path] : []);
   const files = {
     ...Object.fromEntries(definitions.filter(([path]) => !steps.includes(path))),

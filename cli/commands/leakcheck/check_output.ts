@@ -1,4 +1,4 @@
-/** Checks a compiled output for leaks: two threads of it, over two databases. */
+/** Checks a compiled output for leaks: runs it in two threads, over two databases. */
 import { join } from "node:path";
 import * as leaks from "../../../proof/leakcheck/leakcheck.ts";
 import type { SeedRow } from "../../../proof/rows/mod.ts";
@@ -12,7 +12,7 @@ export function checkOutput(
   return withTwins(folder, (model, host) => leaks.leakcheck(model, host, options));
 }
 
-/** The output's model, and what opens pairs of databases, for as long as `body` takes. */
+/** Calls `body` with the output's model and a function that opens pairs of databases; they are closed afterwards. */
 export async function withTwins<T>(
   folder: string,
   body: (model: ProjectModel, host: leaks.LeakHost) => Promise<T>,
@@ -36,7 +36,7 @@ export async function withTwins<T>(
 class TwinThread implements Disposable {
   readonly #worker = new Worker(new URL("./twin_worker.ts", import.meta.url), { type: "module" });
 
-  /** `databases`: a folder of its own. */
+  /** Loads the output. `databases`: folder for this thread's own databases. */
   load(folder: string, databases: string): Promise<ProjectModel> {
     return this.#tell({ kind: "load", folder, databases });
   }
@@ -45,7 +45,7 @@ class TwinThread implements Disposable {
     await this.#tell({ kind: "open", rows });
     return {
       ask: ({ channel, method, path, headers = {}, body }, caller) => {
-        // Without what is expected, which is nothing to the thread.
+        // The expected answer is left out, because the thread does not use it.
         const question = {
           channel,
           method,
@@ -70,7 +70,7 @@ class TwinThread implements Disposable {
     };
   }
 
-  /** One order at a time: the next message is its reply. */
+  /** Sends an order to the thread, one at a time: the next message is its reply. */
   #tell<Order extends TwinOrder>(order: Order): Promise<TwinAnswers[Order["kind"]]> {
     const { promise, resolve, reject } = Promise.withResolvers<TwinAnswers[Order["kind"]]>();
     const over = new AbortController();

@@ -1,4 +1,7 @@
-/** `leakcheck [folder]`: two databases that differ only in masked values answer alike, or the command fails (docs/proof.md). */
+/**
+ * Runs `leakcheck [folder]`: checks that two databases which differ only in masked values give equal answers, and fails
+ * otherwise (docs/proof.md).
+ */
 import { fileURLToPath } from "node:url";
 import type { LeakReport } from "../../../proof/leakcheck/leakcheck.ts";
 import { comparedIn, reportLines } from "../../../proof/leakcheck/report.ts";
@@ -23,7 +26,7 @@ export async function leakcheck(
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 
-/** Written by `child.ts`, whose types say the rest. */
+/** Checks a report. `child.ts` has written it with these types, so a few members are enough. */
 function isReport(value: unknown): value is LeakReport {
   return typeof value === "object" && value !== null && "principals" in value &&
     "compared" in value && "differences" in value && "admissions" in value;

@@ -1,4 +1,4 @@
-/** The code of a compiled project, loaded into this process: its own copy of the runtime, and what its author wrote. */
+/** Loads the code of a compiled project into this process: its own copy of the runtime, and the author's code. */
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type * as Platform from "../../../library/platform/mod.ts";
 import type * as Runtime from "../../../shared/runtime/mod.ts";
@@ -30,7 +30,7 @@ export interface CompiledCode extends CompiledModules {
   readonly platform: PlatformParts;
 }
 
-/** Runs what stands at the top of the author's modules. */
+/** Loads the code, which runs the top level of the author's modules. */
 export async function loadCompiled(folder: string): Promise<CompiledCode> {
   const runtime = await runtimeModule(folder, "quickback/runtime");
   const platform = await runtimeModule(folder, "quickback/platform");
@@ -40,7 +40,7 @@ export async function loadCompiled(folder: string): Promise<CompiledCode> {
   return { ...await compiledModules(folder), folder, runtime, platform };
 }
 
-/** A module of the runtime that the output runs, as its own import map has it. */
+/** Imports a module of the output's runtime, as its own import map resolves it. */
 async function runtimeModule(
   folder: string,
   name: string,

@@ -1,13 +1,13 @@
 /**
- * A thread in which time stands still and chance repeats itself: what an author's code draws from it is the same beside both
- * databases, so that only what is in them can make a difference. The runtime has its own clock and randomness by its ports.
+ * Replaces the clock and the randomness of a thread by fixed ones. The author's code then draws the same values over both
+ * databases, so that only their content can make a difference. The runtime gets its own clock and randomness by its ports.
  */
 import { uuid } from "../../../shared/lib/ids.ts";
 import { seededBytes } from "../../../shared/lib/seeded_bytes.ts";
 
 const SEED = 0x51ed270b;
 
-/** Replaces the thread's globals for good. */
+/** Replaces the thread's globals permanently. */
 export function fixWorld(clock: SteppingClock): void {
   const bytes = seededBytes(SEED);
   globalThis.Date = fixedDate(globalThis.Date, clock);
@@ -35,11 +35,11 @@ function fillerOf(bytes: (length: number) => Uint8Array) {
   };
 }
 
-/** A clock that only requests move on: the same for both databases. */
+/** Clock that advances only with requests: it is the same for both databases. */
 
 export interface SteppingClock {
   now(): number;
-  /** A second passes. */
+  /** Advances the clock by one second. */
   step(): void;
 }
 

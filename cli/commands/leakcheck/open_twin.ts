@@ -1,4 +1,4 @@
-/** An API over a fresh database file with given rows, for the length of one caller's turn. */
+/** Opens an API over a fresh database file with given rows, for the requests of one caller. */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ifThere } from "../../../library/platform/if_there.ts";
@@ -13,9 +13,9 @@ import { twinApi } from "./twin_api.ts";
 export async function openTwin(code: CompiledCode, options: {
   readonly clock: SteppingClock;
   readonly rows: readonly SeedRow[];
-  /** Folder of the database, while it is needed. */
+  /** Folder of the database while the API runs. */
   readonly folder: string;
-  /** Stands between the API and its database. */
+  /** Wraps the database before the API gets it. */
   readonly wrap?: (database: Database) => Database;
 }): Promise<TwinApi> {
   const file = join(options.folder, "twin.db");
@@ -30,7 +30,7 @@ export async function openTwin(code: CompiledCode, options: {
     async close() {
       await api.close();
       await database.close();
-      // A database that was closed in order leaves no log behind.
+      // A properly closed database leaves no log file.
       for (const suffix of ["", "-wal", "-shm"]) await ifThere(Deno.remove(file + suffix));
     },
   };
@@ -51,7 +51,7 @@ async function prepare(
 
 const STAMP = "2026-01-01T00:00:00.000Z";
 
-/** Statements that insert the users, the organization and its members: events of handlers may reach members. */
+/** Returns statements that insert the users, the organization and its members: events of handlers may be for members. */
 function accountStatements(project: ProjectModel): readonly Statement[] {
   const users = [TWIN_HOME.userId, TWIN_FOREIGN.userId];
   return [

@@ -1,4 +1,4 @@
-/** One of two APIs that get the same requests: a caller's identity is taken as given, and nothing comes from outside. */
+/** One of two APIs that get the same requests. A caller's identity is taken as given, and no input comes from outside. */
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import type { Question, RecordedAnswer } from "../../../proof/questions/question.ts";
 import { joinedBytes, sha256Hex } from "../../../shared/lib/bytes.ts";
@@ -82,7 +82,7 @@ export function twinApi(
   };
 }
 
-/** Seeded rows refer to files that nobody has sent: each is there, and empty. What code puts is forgotten. */
+/** Storage in which every file that a seeded row refers to exists and is empty. Uploaded files are discarded. */
 const EMPTY_FILES: UnaddressedFiles = {
   graceMs: 0,
   readForm: () => Promise.reject(new Error("No question sends a form")),
@@ -106,7 +106,7 @@ function portsOver(
     readonly dialled: DialRequest[];
   },
 ): Ports {
-  // The same bytes in both, and never the same twice.
+  // Both APIs draw the same bytes, and no value is drawn twice.
   const random: Randomness = { bytes: seededBytes(RANDOM_SEED) };
   return {
     database,
@@ -134,21 +134,21 @@ function portsOver(
           });
         },
       },
-      // As plain text: what a message says is compared, not how it is sealed.
+      // Push messages stay plain text: their content is compared, not their encryption.
       push: {
         seal: (_target, payload) =>
           Promise.resolve({ headers: {}, body: new TextEncoder().encode(payload) }),
       },
       env: Deno.env.toObject(),
     },
-    // No timer fires: credentials are good for as long as it takes.
+    // No timer fires, so credentials never expire.
     realtime: { pubSub: runtime.memoryPubSub(clock), timer: NO_TIMER },
   };
 }
 
 const NO_TIMER = { after: () => () => {} };
 
-/** Accounts that take a key for the caller it was made for: proofs of identity are no part of the comparison. */
+/** Accounts that accept a key for its caller: proofs of identity are not part of the comparison. */
 function givenAccounts({ callerOf }: Keys): Accounts {
   return {
     session: () => Promise.resolve(null),
@@ -230,9 +230,9 @@ async function deliveries(
   if (!hasWork(project) || !webhooks) return [];
   const worker = runtime.createBackgroundWorker(
     project,
-    // Without files: their collection looks at every tenant's, and tells nobody of them.
+    // Files are left out: their cleanup reads every tenant's files, and sends nothing to any caller.
     { ...ports, files: null, webhooks, timer: NO_TIMER },
-    // One after the other: an audit tells whose statements are whose.
+    // Jobs run one after the other, so that an audit can assign statements to them.
     { authored, schema, jobSlots: 1 },
   );
   while (await worker.tick() > 0) await worker.settled();
@@ -247,10 +247,10 @@ async function deliveries(
   }));
 }
 
-/** Bound on the bytes that are read of an answer that goes on by itself. */
+/** Maximum number of bytes that are read of an endless answer. */
 const STREAM_MAX_BYTES = 64 * 1024;
 const STREAM_IDLE_MILLISECONDS = 500;
-/** Turns of the event loop without a new frame after which nothing is under way. */
+/** Number of event loop turns without a new frame after which no frame is expected. */
 const QUIET_TURNS = 12;
 
 function headerPairs(
@@ -285,14 +285,14 @@ async function nextOrIdle(
     if (turn === "idle") return turn;
     return turn.done ? "ended" : turn.value;
   } catch {
-    // The author's stream failed after its first byte: what was heard until then is compared.
+    // The author's stream failed after its first byte: the part that arrived is compared.
     return "broken";
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** An event stream that is read while it goes on. */
+/** Reads an event stream while it continues. */
 function followed(response: Response): FrameRecorder {
   const chunks: Uint8Array[] = [];
   const ended = (async () => {

@@ -4,7 +4,7 @@ import type { SeedRow } from "../../../proof/rows/mod.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
 
 export type TwinOrder =
-  /** The compiled output, and where databases stand. */
+  /** Compiled output, and the folder of its databases. */
   | { readonly kind: "load"; readonly folder: string; readonly databases: string }
   | { readonly kind: "open"; readonly rows: readonly SeedRow[] }
   | { readonly kind: "ask"; readonly question: Question; readonly caller: Principal }

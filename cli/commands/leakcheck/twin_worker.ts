@@ -1,4 +1,4 @@
-/** The thread of one of two databases: its own copy of the author's code, with whatever state that keeps. */
+/** Runs the thread of one of two databases, with its own copy of the author's code and of its state. */
 import type { FrameRecorder, TwinApi } from "../../../proof/leakcheck/leakcheck.ts";
 import { type CompiledCode, loadCompiled } from "./compiled_code.ts";
 import { fixWorld, steppingClock } from "./fixed_world.ts";

@@ -1,4 +1,4 @@
-/** The part of CHANGELOG.md that a program reads: releases, and changes by what they ask of a project. */
+/** Reads CHANGELOG.md: releases, and their changes by their effect on a project. */
 
 export interface Release {
   readonly version: string;
@@ -6,12 +6,12 @@ export interface Release {
 }
 
 interface Change {
-  /** `breaking`: a project must change; `changed`: it behaves otherwise; `added`, `fixed`. */
+  /** `breaking`: a project must change; `changed`: it behaves differently; `added`, `fixed`. */
   readonly kind: string;
   readonly text: string;
 }
 
-/** `## 1.2.0`, and below it `- **breaking** …` with indented lines that go on. */
+/** Reads `## 1.2.0`, and below it entries `- **breaking** …` with indented continuation lines. */
 export function releasesIn(changelog: string): readonly Release[] {
   return changelog.split(/^## /m).slice(1).map((section) => {
     const [version = "", ...lines] = section.split("\n");
@@ -27,7 +27,7 @@ export function releasesIn(changelog: string): readonly Release[] {
   });
 }
 
-/** Negative when the first is older. */
+/** Returns a negative number if the first version is older. */
 export function compareVersions(a: string, b: string): number {
   const [first, second] = [numbersIn(a), numbersIn(b)];
   const at = first.findIndex((number, index) => number !== second[index]);

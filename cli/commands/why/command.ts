@@ -1,4 +1,7 @@
-/** `why <folder> <method> <path>`: which layer decides about a request, by which rule, on which values (docs/proof.md). */
+/**
+ * Runs `why <folder> <method> <path>`: explains which layer decides about a request, by which rule and by which values
+ * (docs/proof.md).
+ */
 import { routeFinder } from "../../../proof/why/route_at.ts";
 import { type Why, why } from "../../../proof/why/why.ts";
 import type { WhyQuestion } from "../../../proof/why/why_question.ts";
@@ -84,7 +87,7 @@ function routeRequestOf(
   };
 }
 
-/** What is known of the row, and of those that relations lead to from it. */
+/** Returns the known values of the row, and of rows to which its relations lead. */
 async function rowOf(
   { model, caller, namedOrganization, ...request }: RouteRequest,
   values: ReadonlyMap<string, string>,
@@ -117,7 +120,7 @@ async function rowOf(
   return world === undefined ? { row } : { row, world };
 }
 
-/** Everything that a route asks of its record: the firewall, its rule and the masks. */
+/** Returns every predicate that a route applies to its record: the firewall, its rule and the masks. */
 function predicatesOf({ access, subject }: RuledRoute, table: TableModel): readonly RowPredicate[] {
   const { resource } = subject.operation;
   const masks = resource !== null && "masks" in resource ? Object.values(resource.masks) : [];
@@ -128,7 +131,7 @@ function predicatesOf({ access, subject }: RuledRoute, table: TableModel): reado
   ];
 }
 
-/** Refuses a question whose rules ask rows that nobody gave. */
+/** Refuses a question whose rules need rows that are not given. */
 function requireRelated(world: World | undefined, predicates: readonly RowPredicate[]): void {
   const missing = [
     ...new Set(predicates.flatMap(relationsIn).map(({ relation }) => relation.table)),
@@ -142,7 +145,7 @@ function requireRelated(world: World | undefined, predicates: readonly RowPredic
   );
 }
 
-/** Places as people write them. */
+/** Writes the answer as JSON, with places as people write them. */
 function jsonOf({ steps, open, masks, ...answer }: Why, caller: string) {
   return {
     caller,
@@ -158,9 +161,9 @@ function jsonOf({ steps, open, masks, ...answer }: Why, caller: string) {
 }
 
 function printWhy(
-  /** `GET /api/v1/tickets/t1`. */
+  /** Request such as `GET /api/v1/tickets/t1`. */
   request: string,
-  /** The caller as it was read, in words. */
+  /** Parsed caller, in words. */
   caller: string,
   answer: Why,
   { out, outColors }: Terminal,
@@ -196,10 +199,10 @@ function printWhy(
 
 const MARGIN = " ".repeat(23);
 
-/** Rows of one relation that are printed; `--json` has all. */
+/** Maximum number of printed rows of one relation; `--json` contains all. */
 const LINKS_MAX = 5;
 
-/** A link and those behind it, deeper ones further in. */
+/** Writes a link and the links below it, each level indented further. */
 function chainTexts({ text, holds, of }: ChainLink): readonly string[] {
   const shown = of.slice(0, LINKS_MAX).flatMap(chainTexts);
   const rest = of.length - LINKS_MAX;

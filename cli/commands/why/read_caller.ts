@@ -1,4 +1,4 @@
-/** Reads a caller as a person writes it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
+/** Parses a caller as people write it: `agent,admin of org_1 user u1 team t1`, `anonymous`, `kiosk/reader`. */
 import { PLATFORM_ROLES } from "../../../shared/contract/mod.ts";
 import { nearest } from "../../../shared/lib/nearest.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
@@ -91,7 +91,7 @@ function delegateNamed(text: string, model: ProjectModel): Principal {
   };
 }
 
-/** The caller as it was read, in words. */
+/** Writes the parsed caller in words. */
 export function callerText(caller: Principal): string {
   const { credential, userId, organizationId, teamId, roles, userRole } = caller;
   if (credential === "none") return "anonymous";

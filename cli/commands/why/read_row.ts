@@ -1,4 +1,4 @@
-/** The row that a question is about, and rows that its relations lead to: as they are written down, or as a database holds them. */
+/** Reads the row that a question is about, and rows to which its relations lead: from JSON, or from a database. */
 import { ifThere } from "../../../library/platform/if_there.ts";
 import { storedRecords } from "../../../proof/rows/mod.ts";
 import { openDatabase } from "../../../library/platform/mod.ts";
@@ -12,13 +12,13 @@ import { CommandError, UsageError } from "../../exit_codes.ts";
 
 export type GivenRow = Readonly<Record<string, unknown>>;
 
-/** `none`: there is no such row. */
+/** Parses a row. `none`: the row does not exist. */
 export function readRow(text: string, table: TableModel, caller: Principal): GivenRow | null {
   if (text === "none") return null;
   return givenRow("--row", readObject("--row", text), table, caller);
 }
 
-/** Rows by their tables: `{ "orders": [{ "id": "o1" }] }`. */
+/** Parses rows by their tables: `{ "orders": [{ "id": "o1" }] }`. */
 export function readRelated(text: string, model: ProjectModel, caller: Principal): World {
   const given = readObject("--related", text);
   return new Map(
@@ -45,7 +45,7 @@ function givenRow(option: string, given: unknown, table: TableModel, caller: Pri
     const names = table.columns.map(({ name }) => name).join(", ");
     throw new UsageError(`"${table.name}" has no column "${unknown}"; it has ${names}`);
   }
-  // A row is the caller's own in whatever is not said.
+  // Missing columns make the row the caller's own.
   const { scope } = table;
   return {
     ...Object.fromEntries([
@@ -71,7 +71,7 @@ interface StoredRow {
   readonly world: World;
 }
 
-/** The row, and all that the predicates lead to from it. */
+/** Reads the row, and all rows to which the predicates lead from it. */
 export async function storedRow(
   url: string,
   { table, id, predicates, model }: {
@@ -81,7 +81,7 @@ export async function storedRow(
     readonly model: ProjectModel;
   },
 ): Promise<StoredRow> {
-  // Opening a file would make it.
+  // Opening a missing file would create it.
   if (url.startsWith("file:")) {
     const path = url.startsWith("file://") ? new URL(url) : url.slice("file:".length);
     if (await ifThere(Deno.stat(path)) === null) {
@@ -106,7 +106,7 @@ export async function storedRow(
   }
 }
 
-/** Reads every row that a relation leads to, level by level: of other tenants and deleted ones, too. */
+/** Reads every row to which a relation leads, level by level, including those of other tenants and deleted ones. */
 async function gather(
   row: GivenRow,
   predicates: readonly RowPredicate[],

@@ -1,4 +1,4 @@
-/** The people of the demo: real accounts and organizations, made through the API's own routes, once. */
+/** Creates the people of the demo once: real accounts and organizations, through the API's own routes. */
 import type { Credential } from "../../../playground/mod.ts";
 import type { NewAccount } from "./found_account.ts";
 import { type Answer, type ApiClient, DemoError, member, textAt } from "./api_client.ts";
@@ -18,9 +18,9 @@ export interface Organization {
 
 export interface AccountRoutes {
   readonly api: ApiClient;
-  /** `/auth/v1` */
+  /** Base path, such as `/auth/v1`. */
   readonly authBase: string;
-  /** Makes an account past the API, where strangers cannot make a usable one by themselves; null: they can. */
+  /** Creates an account without the API, for projects in which people cannot sign up by themselves; null: they can. */
   readonly found: ((account: NewAccount) => Promise<void>) | null;
 }
 
@@ -29,7 +29,7 @@ interface NewOrganization {
   readonly slug: string;
 }
 
-/** Signs in, or up where there is no such account; `isNew` only says what to try first. */
+/** Signs in, or signs up if there is no such account. `isNew` only decides which is tried first. */
 export async function signIn(
   routes: AccountRoutes,
   person: {
@@ -56,7 +56,7 @@ export async function signIn(
   throw new DemoError(`Signing in and up as ${person.email} answered ${answers.join(" and ")}`);
 }
 
-/** The session that the answer carries, or the status of one that carries none. */
+/** Returns the session of the answer, or the status of an answer without one. */
 async function entered(
   { api, authBase }: AccountRoutes,
   route: string,
@@ -69,7 +69,7 @@ async function entered(
   return { userId, session: { name: "cookie", value: cookies.join("; ") } };
 }
 
-/** The account's organization of that name, made where it has none, and active in its session. */
+/** Returns the account's organization of that name, created if it does not exist, and makes it active in the session. */
 export async function ownOrganization(
   routes: AccountRoutes,
   account: Account,
@@ -83,7 +83,7 @@ export async function ownOrganization(
   return found;
 }
 
-/** Makes the organization the one that the session acts in. */
+/** Makes the organization active in the session. */
 async function activate(
   { api, authBase }: AccountRoutes,
   account: Account,
@@ -100,7 +100,7 @@ async function activate(
   );
 }
 
-/** Brings an account into the organization with a role: invited by its owner, accepted by the account. */
+/** Adds an account to the organization with a role: the owner invites, the account accepts. */
 export async function join(
   routes: AccountRoutes,
   account: Account,

@@ -1,24 +1,24 @@
-/** Talks to the API that `dev` serves, as any client would: the demo account and its rows go through every layer. */
+/** Sends requests to the API that `dev` serves, as any client would: the demo account and its rows pass every layer. */
 import type { Credential } from "../../../playground/mod.ts";
 import { parsedJson } from "../../../shared/lib/json.ts";
 
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
-  /** `name=value` pairs of the cookies that it set. */
+  /** Cookies that the answer set, as `name=value` pairs. */
   readonly cookies: readonly string[];
 }
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
-  /** One header that proves who asks; null: nobody. */
+  /** Header that authenticates the caller; null: anonymous. */
   readonly credential: Credential | null;
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** The API did not answer as the demo needs it; the API itself serves on. */
+/** Error of an answer that the demo cannot use; the API itself continues. */
 export class DemoError extends Error {
   override readonly name = "DemoError";
 }
@@ -27,7 +27,7 @@ export type ApiClient = (request: ApiRequest) => Promise<Answer>;
 
 const TIMEOUT_MILLISECONDS = 15_000;
 
-/** `origin` without a trailing slash. */
+/** Creates a client. `origin` has no trailing slash. */
 export function createApiClient(origin: string): ApiClient {
   return async ({ method, path, credential, body }) => {
     const response = await send(origin + path, {
@@ -36,7 +36,7 @@ export function createApiClient(origin: string): ApiClient {
       signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       headers: {
         ...(credential ? { [credential.name]: credential.value } : {}),
-        // Writes with a cookie are accepted from the API's own origin.
+        // The API accepts writes with a cookie only from its own origin.
         origin,
         ...(body ? { "content-type": "application/json" } : {}),
       },
@@ -58,7 +58,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
-    // Refused, reset or too slow: it is no longer the API that was just started.
+    // A refused, reset or slow connection: the API that was just started is no longer there.
     if (error instanceof TypeError || error instanceof DOMException) {
       throw new DemoError(`The API did not answer: ${error.message}`, { cause: error });
     }
@@ -66,7 +66,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** A member of a JSON object, undefined where there is none: answers are not ours to trust. */
+/** Returns a member of a JSON object; undefined if there is none. Answers are not trusted to have a given form. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const name of path) {
@@ -78,13 +78,13 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
-/** The text at that place, null for anything else. */
+/** Returns the text at that place; null for any other value. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const found = member(value, ...path);
   return typeof found === "string" ? found : null;
 }
 
-/** The `id` of a record: text, or a number where the project counts. */
+/** Returns the `id` of a record: a text, or a number if the project numbers its records. */
 export function idOf(record: unknown): string | null {
   const id = member(record, "id");
   return typeof id === "string" || typeof id === "number" ? String(id) : null;

@@ -1,4 +1,4 @@
-/** Everybody whom requests of the playground can come from: the demo's people, each role, a team, platform roles and a key. */
+/** Lists the callers of the playground's requests: the demo's people, one for each role, a team, platform roles and a key. */
 import type { Credential } from "../../../playground/mod.ts";
 import { onceMade } from "../../../shared/lib/memo.ts";
 import type { Principal } from "../../../shared/model/mod.ts";
@@ -7,17 +7,17 @@ import { type ApiClient, DemoError, textAt } from "./api_client.ts";
 import { type Demo, type DemoOptions, mintedCredential, personOf } from "./demo.ts";
 import type { Visitor } from "./tour.ts";
 
-/** Somebody with what proves it, which is made when it is first asked for. */
+/** Caller whose credential is created at its first use. */
 export interface Caller {
   readonly name: string;
-  /** The caller in words. */
+  /** Description of the caller. */
   readonly about: string;
   readonly credential: () => Promise<Credential>;
 }
 
 const TEAM = "team-red";
 
-/** In the order in which a page offers them. */
+/** Returns the callers in the order in which a page offers them. */
 export function callersOf(demo: Demo, options: DemoOptions): readonly Caller[] {
   const { organization, member, neighbour } = demo;
   const home = organization === null ? "" : ` of ${organization.name}`;
@@ -40,7 +40,7 @@ function knownCaller({ name, principal, credential }: Visitor, home: string): Ca
   };
 }
 
-/** One account for each role that nobody of the demo holds alone: the hierarchy's, and the project's own. */
+/** Returns one account for each role that no person of the demo has alone: those of the hierarchy, and the project's own. */
 function roleCallers(demo: Demo, options: DemoOptions, home: string): readonly Caller[] {
   const { auth } = demo.project;
   const held = [demo.demo, demo.member].map((visitor) => visitor?.principal.roles.join() ?? "");
@@ -53,7 +53,7 @@ function roleCallers(demo: Demo, options: DemoOptions, home: string): readonly C
     }));
 }
 
-/** Claims that only a token carries, for projects whose rules ask for them. */
+/** Returns callers with claims that only a token contains, for projects whose rules use them. */
 function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly Caller[] {
   const { project } = demo;
   if (project.auth.jwt === null) return [];
@@ -62,7 +62,7 @@ function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly 
     about,
     credential: () => mintedCredential({ ...demo.demo.principal, ...change }, options),
   });
-  // Some rule of the project speaks of it.
+  // Some rule of the project names the role.
   const named = PLATFORM_ROLES.filter((role) =>
     JSON.stringify([project.resources, project.actions]).includes(JSON.stringify(role))
   );
@@ -78,7 +78,7 @@ function tokenCallers(demo: Demo, options: DemoOptions, home: string): readonly 
   ];
 }
 
-/** Members of the seed's organizations, whose rows nobody of the demo sees. */
+/** Returns members of the seed's organizations, whose rows the demo's people cannot see. */
 function seedCallers({ project, demo }: Demo, options: DemoOptions): readonly Caller[] {
   const { seed, auth } = project;
   if (!seed || auth.jwt === null) return [];

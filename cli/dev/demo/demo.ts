@@ -1,4 +1,4 @@
-/** Sets the demo scene on a running API: two tenants, their people and rows. Running it again finds everything as it is. */
+/** Creates the demo on a running API: two tenants, their people and rows. Running it again changes nothing. */
 import type { Credential } from "../../../playground/mod.ts";
 import { CONTRACT_VERSIONS } from "../../../shared/contract/mod.ts";
 import type { Principal, ProjectModel } from "../../../shared/model/mod.ts";
@@ -14,15 +14,15 @@ export interface DemoOptions {
   /** Public origin: issuer and audience of tokens. */
   readonly origin: string;
   readonly authSecret: string;
-  /** Makes an account past the API, for projects where strangers cannot make a usable one by themselves; null: there is no way. */
+  /** Creates an account without the API, for projects in which people cannot sign up by themselves; null: there is no way. */
   readonly found: AccountRoutes["found"];
-  /** The database has just been made: nobody has signed up yet. */
+  /** True when the database was just created and has no accounts yet. */
   readonly isNew: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** A day; the API itself issues tokens of 15 minutes. */
+/** Lifetime of the demo's tokens: a day. The API's own tokens last 15 minutes. */
 const TOKEN_SECONDS = 24 * 60 * 60;
 
 const DEMO = { email: "demo@example.com", name: "Demo" };
@@ -32,7 +32,7 @@ const NEIGHBOUR = { email: "neighbour@example.com", name: "Neighbour" };
 export interface Demo extends TourScene {
   readonly account: Account;
   readonly organization: Organization | null;
-  /** Of another tenant, where there are tenants. */
+  /** Visitor of another tenant, if there are tenants. */
   readonly neighbour: Visitor;
 }
 
@@ -80,7 +80,7 @@ function routesOf({ api, project: { auth, contract }, found }: DemoOptions): Acc
   return { api, authBase: CONTRACT_VERSIONS[contract].authBase, found: isOpen ? null : found };
 }
 
-/** Roles of the organization's maker: owner, and the project's own roles where it has some beside that one. */
+/** Returns the roles of the organization's creator: owner, and the project's own roles if it has others. */
 function ownerRoles(project: ProjectModel): readonly string[] {
   return project.auth.roleHierarchy.includes("owner")
     ? ["owner"]
@@ -96,7 +96,7 @@ function rowsOf(visitor: Visitor, options: DemoOptions): Promise<SampleRows> {
   });
 }
 
-/** A second person of the same organization with the role that shows the most. */
+/** Returns a second person of the same organization, with the role that shows the most. */
 async function memberOf(
   organization: Organization | null,
   owner: Account,
@@ -106,7 +106,7 @@ async function memberOf(
   return role === null ? null : await personOf(role, { organization, account: owner }, options);
 }
 
-/** Somebody of the demo's organization with that role alone, signed in; the next time the same. */
+/** Returns a signed-in member of the demo's organization who has only that role; the next call returns the same one. */
 export async function personOf(
   role: string,
   { organization, account: owner }: Pick<Demo, "organization" | "account">,
@@ -136,7 +136,7 @@ async function visitor(
     roles,
     userRole: null,
   };
-  // A token where the project has them, minted here as the API mints its own; the session's cookie otherwise.
+  // A token if the project has them, created as the API creates its own; otherwise the session's cookie.
   return {
     name,
     principal,
@@ -146,12 +146,12 @@ async function visitor(
   };
 }
 
-/** A token with these claims, for projects that have tokens. */
+/** Creates a token with these claims, for projects that have tokens. */
 export async function mintedCredential(
   principal: Principal,
   { project, origin, authSecret, now }: DemoOptions,
 ): Promise<Credential> {
-  // Loaded while the API starts, and by dev alone.
+  // Imported while the API starts, and by `dev` only.
   const { createTokenMint } = await import("../../../shared/runtime/mod.ts");
   const mintToken = createTokenMint(project, {
     settings: { baseUrl: origin, authSecret: new TextEncoder().encode(authSecret) },

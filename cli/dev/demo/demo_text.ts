@@ -1,4 +1,4 @@
-/** Text that `dev` shows once it serves: addresses, accounts, and one request per layer (definitions 8). */
+/** Writes the text that `dev` shows once it serves: addresses, accounts, and one request for each layer (definitions 8). */
 import { CONTRACT_VERSIONS, RUNTIME_CODES } from "../../../shared/contract/mod.ts";
 import type { ProjectModel } from "../../../shared/model/mod.ts";
 import { shellWord } from "../../shell_word.ts";
@@ -9,16 +9,16 @@ import { type Credentials, exportLine, headerWord } from "./credential_words.ts"
 import type { Demo } from "./demo.ts";
 import { tourOf, type TourStep } from "./tour.ts";
 
-/** Addresses of the API. */
+/** Writes the addresses of the API. */
 export function addressText(
   project: ProjectModel,
   { origin, playground, page, sink, colors }: {
     readonly origin: string;
-    /** Null: there is none. */
+    /** Address of the playground; null: there is none. */
     readonly playground: string | null;
-    /** Null: the project has none. */
+    /** Address of the project's page; null: the project has none. */
     readonly page: string | null;
-    /** Address for webhooks that reaches this machine alone; null: there is none. */
+    /** Address for webhooks that only this machine's API can reach; null: there is none. */
     readonly sink: string | null;
     readonly colors: Colors;
   },
@@ -39,8 +39,8 @@ export function addressText(
 }
 
 /**
- * The account that can sign in, its credential for a shell, and two lines a layer: what happens, and the command that makes it
- * happen. Each request is asked once, so that the answer printed is the one that the API gave.
+ * Writes the account that can sign in, its credential for a shell, and two lines for each layer: the expected answer, and the
+ * command of the request. Each request is sent once, so that the printed answer is the API's own.
  */
 export async function demoText(demo: Demo, options: {
   readonly api: ApiClient;
@@ -79,7 +79,9 @@ function answerText(step: TourStep, answer: Answer): string {
   return [answer.status, ...shown].join(" ");
 }
 
-/** A step of the tour as one line for a POSIX shell in which the demo's variable is set. `origin` is without a trailing slash. */
+/**
+ * Writes a step of the tour as one line for a POSIX shell in which the demo's variable is set. `origin` has no trailing slash.
+ */
 export function curlLine(
   { request, visitor }: Pick<TourStep, "request" | "visitor">,
   { origin, ...credentials }: Credentials & { readonly origin: string },

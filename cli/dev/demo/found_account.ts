@@ -1,4 +1,4 @@
-/** An account of the demo put into the development database past the API, where strangers may not sign up by themselves. */
+/** Inserts an account of the demo into the development database without the API, where people may not sign up by themselves. */
 import { hashPassword } from "../../../shared/accounts/mod.ts";
 import { openDatabase } from "../../../library/platform/mod.ts";
 
@@ -8,7 +8,7 @@ export interface NewAccount {
   readonly password: string;
 }
 
-/** Its address counts as confirmed. One that is there already keeps its password. */
+/** Inserts the account with a confirmed address. An existing account keeps its password. */
 export async function foundAccount(
   databaseUrl: string,
   { email, name, password }: NewAccount,

@@ -1,4 +1,6 @@
-/** One row per resource, made through the API in the order of their references, and found again on the next start. */
+/**
+ * Creates one row for each resource, through the API and in the order of their references; the next start finds the same rows.
+ */
 import type { Credential } from "../../../playground/mod.ts";
 import { accountOf } from "../../../shared/column_types/mod.ts";
 import type { Access, ProjectModel, ResourceModel, TableModel } from "../../../shared/model/mod.ts";
@@ -7,19 +9,19 @@ import { writableColumns } from "../../../shared/surface/mod.ts";
 import { type ApiClient, idOf, member } from "./api_client.ts";
 import { sampleValue } from "./sample_values.ts";
 
-/** Resource name → id of the row that is there. */
+/** Ids of existing rows by resource name. */
 export type SampleRows = ReadonlyMap<string, string>;
 
 interface Seeding {
   readonly api: ApiClient;
   readonly project: ProjectModel;
-  /** May do whatever the project lets anyone do. */
+  /** Credential of a caller with every right that the project gives to anyone. */
   readonly credential: Credential;
   /** ISO date and time. */
   readonly now: string;
 }
 
-/** A resource that refuses its sample has none: the demo shows the others. */
+/** Creates the rows. A resource that refuses its sample row is left out of the demo. */
 export async function ensureSampleRows(seeding: Seeding): Promise<SampleRows> {
   const rows = new Map<string, string>();
   for (const resource of inReferenceOrder(seeding.project)) {
@@ -57,7 +59,7 @@ async function newRow(
   return answer.status === 201 ? idOf(answer.json) : null;
 }
 
-/** Null when a required reference has no row to point at. */
+/** Returns a body; null if a required reference has no row to refer to. */
 export function sampleBody(
   resource: ResourceModel,
   table: TableModel,
@@ -70,7 +72,7 @@ export function sampleBody(
     const value = visible.get(column.name) ??
       (column.references
         ? rows.get(column.references.table)
-        // A nullable `…Id` names a thing elsewhere: a user, a record of another system.
+        // A nullable `…Id` refers to a thing outside of the project: a user, a record of another system.
         : (column.nullable && column.name.endsWith("Id")) || column.default !== null ||
             accountOf(column.type) !== null
         ? undefined
@@ -81,7 +83,7 @@ export function sampleBody(
   return body;
 }
 
-/** Values that a row needs for its read rule: `published: true` for the public. */
+/** Returns values that a row needs for its read rule: `published: true` for the public. */
 function valuesThatAreRead(access: Access): ReadonlyMap<string, unknown> {
   switch (access.kind) {
     case "record":
@@ -99,7 +101,7 @@ function valuesThatAreRead(access: Access): ReadonlyMap<string, unknown> {
   }
 }
 
-/** Referenced resources first; a cycle is cut where it closes. */
+/** Returns resources with referenced ones first; a cycle is cut where it closes. */
 export function inReferenceOrder(project: ProjectModel): readonly ResourceModel[] {
   const ordered: ResourceModel[] = [];
   const seen = new Set<string>();
@@ -117,7 +119,7 @@ export function inReferenceOrder(project: ProjectModel): readonly ResourceModel[
   return ordered;
 }
 
-/** `/api/v1/tickets` */
+/** Returns the path, such as `/api/v1/tickets`. */
 export function pathOf(resource: ResourceModel, project: ProjectModel): string {
   return `${CONTRACT_VERSIONS[project.contract].apiBase}/${resource.segment}`;
 }

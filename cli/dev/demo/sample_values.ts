@@ -1,4 +1,4 @@
-/** A plausible value for a column, so that a demo row of any project reads well. */
+/** Chooses a plausible value for a column, so that the demo rows of any project are readable. */
 import { rulesOf, valuesOf } from "../../../shared/column_types/mod.ts";
 import type { ColumnModel, JsonValue } from "../../../shared/model/mod.ts";
 import { wordsOf } from "../../../shared/surface/mod.ts";

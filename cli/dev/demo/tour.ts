@@ -1,4 +1,4 @@
-/** One request per layer of the project at hand: who asks, for what, and which refusal the layer should give. */
+/** Plans one request for each layer of the project: its caller, its path, and the refusal that the layer should give. */
 import type { Credential } from "../../../playground/mod.ts";
 import type { Access, ActionModel, Principal, ProjectModel } from "../../../shared/model/mod.ts";
 import type { ResourceModel } from "../../../shared/model/mod.ts";
@@ -7,9 +7,9 @@ import { refusalOf } from "../../../shared/surface/mod.ts";
 import type { ApiRequest } from "./api_client.ts";
 import { pathOf, type SampleRows } from "./sample_rows.ts";
 
-/** Somebody who can ask, and what the API knows about them. */
+/** Caller of the tour, with the facts that the API knows about them. */
 export interface Visitor {
-  /** How the tour calls them: `demo`, `agent`. */
+  /** Caller's name in the tour: `demo`, `agent`. */
   readonly name: string;
   readonly principal: Principal;
   readonly credential: Credential;
@@ -17,9 +17,9 @@ export interface Visitor {
 
 export interface TourScene {
   readonly project: ProjectModel;
-  /** May read and write here. */
+  /** Visitor who may read and write here. */
   readonly demo: Visitor;
-  /** A member who may less; null where the project knows no such role. */
+  /** Member with fewer rights; null if the project has no such role. */
   readonly member: Visitor | null;
   readonly rows: SampleRows;
   /** Rows of another tenant. */
@@ -28,15 +28,15 @@ export interface TourScene {
 
 export interface TourStep {
   readonly layer: string;
-  /** The step in a few words. */
+  /** Step in a few words. */
   readonly title: string;
   readonly visitor: Visitor | null;
   readonly request: ApiRequest;
-  /** Members of the answer that are worth showing. */
+  /** Members of the answer that are shown. */
   readonly shows: readonly string[];
 }
 
-/** In the order of the layers (contract 1.3); a layer that this project never uses has no step. */
+/** Returns the steps in the order of the layers (contract 1.3); a layer that this project never uses has no step. */
 export function tourOf(scene: TourScene): readonly TourStep[] {
   return [
     plainRead(scene),
@@ -49,7 +49,9 @@ export function tourOf(scene: TourScene): readonly TourStep[] {
   ].filter((step) => step !== null);
 }
 
-/** The role whose holder meets the most layers: sees a mask, is refused an operation. Null when the project names none. */
+/**
+ * Returns the role that meets the most layers: it sees a mask, and is refused an operation. Null if the project has no roles.
+ */
 export function tourRole(project: ProjectModel): string | null {
   const scored = project.auth.roles.map((role) => ({ role, score: scoreOf(role, project) }));
   const best = scored.toSorted((a, b) => b.score - a.score)[0];
@@ -144,7 +146,7 @@ function access({ project, member, rows }: TourScene): TourStep | null {
     : null;
 }
 
-/** Most telling first. */
+/** Codes of guards, the most instructive first. */
 const GUARD_CODES = [
   "GUARD_FIELD_PROTECTED",
   "GUARD_FIELD_IMMUTABLE",
@@ -182,7 +184,7 @@ function guards({ project, demo, rows }: TourScene): TourStep | null {
     : null;
 }
 
-/** A move that the service makes by itself, and only rehearsed: the tour leaves every row as it is. */
+/** Plans a transition that the service makes by itself. It is a dry run: the tour changes no row. */
 function move({ project, demo, rows }: TourScene): TourStep | null {
   const suitable = actionOperationsOf(project).find(({ kind, action, resource, access }) =>
     kind === "recordAction" && action.verb === null && action.method === "POST" &&
@@ -210,7 +212,7 @@ function move({ project, demo, rows }: TourScene): TourStep | null {
     : null;
 }
 
-/** Rows of the demo are as a create leaves them. */
+/** True when the transition starts from the state of a new row, as the demo's rows have it. */
 function leavesFirstState({ table, transition }: ActionModel, project: ProjectModel): boolean {
   const column = project.tables.find(({ name }) => name === table)?.columns
     .find(({ name }) => name === transition?.field);
@@ -242,7 +244,7 @@ function masking({ project, demo, member, rows }: TourScene): TourStep | null {
   return null;
 }
 
-/** True when no rule of its firewall depends on other rows or ways in: every member reaches its rows. */
+/** True when every member can see the resource's rows: no rule of its firewall depends on other rows or other credentials. */
 function isReached({ table }: ResourceModel, project: ProjectModel): boolean {
   const firewall = project.tables.find(({ name }) => name === table)?.firewall ?? [];
   return firewall.every(({ kind }) => kind !== "rule");
@@ -253,7 +255,7 @@ function readableBy(
   visitor: Visitor,
   fits: (resource: ResourceModel) => boolean = () => true,
 ): ResourceModel | null {
-  // The resource that points at the most others is what the project is about.
+  // The resource with the most references to others is the project's main subject.
   return project.resources.filter((resource) =>
     rows.has(resource.name) && resource.read &&
     isAdmitted(resource.read.access, visitor.principal) && fits(resource)
@@ -268,7 +270,7 @@ function isAdmitted(access: Access, principal: Principal): boolean {
   return admissionOf({ access, grant: null }, principal).kind !== "refused";
 }
 
-/** Columns that this caller may read, but only masked: not as the row's owner either. */
+/** Returns columns that this caller may read only masked, even as the row's owner. */
 function maskedFields(resource: ResourceModel, principal: Principal): readonly string[] {
   if (!resource.read || !isAdmitted(resource.read.access, principal)) return [];
   return Object.entries(resource.masks)

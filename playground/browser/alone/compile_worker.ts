@@ -1,4 +1,7 @@
-/** The compiler in a worker of the page: the build service's own stream, and outputs for the API of the tab. */
+/**
+ * Runs the compiler in a worker of the page: produces the event stream of the build service, and outputs for the API of the
+ * tab.
+ */
 import "../without_eval.ts";
 import { expose, proxy } from "comlink";
 import {
@@ -15,7 +18,7 @@ import { hostOf, type HostText } from "./host_text.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Outcome of a compile for the API of the tab; null: there are mistakes, which the stream has told. */
+/** Outcome of a compile for the API of the tab. Null: the definitions have mistakes, which the stream has reported. */
 export interface TabCompile {
   readonly model: ProjectModel;
   readonly files: Texts;
@@ -27,14 +30,14 @@ class TabCompiler {
   readonly #trees = new SyntaxTrees();
 
   constructor(host: HostText) {
-    // SQLite of the tab is built without FTS5.
+    // The tab's SQLite is built without FTS5.
     this.#host = { ...hostOf(host), lacksFullText: true };
     const log = ({ message, error }: { readonly message: string; readonly error?: unknown }) =>
       console.error(message, error);
     this.#service = createCompileService(this.#host, log);
   }
 
-  /** A compile's stream, piece by piece. */
+  /** Yields the event stream of a compile, piece by piece. */
   async stream(
     { search, headers, body }: {
       readonly search: string;
@@ -66,12 +69,12 @@ class TabCompiler {
     return { model: result.model, files: Object.fromEntries(texts) };
   }
 
-  /** The way of the tab's database from the schema of a snapshot. */
+  /** Returns how the tab's database gets from the schema of a snapshot to the schema of the model. */
   following(model: ProjectModel, reached: string | null): Following {
     return planFollowing(model, reached);
   }
 
-  /** Types as `quickback types` would write them; null: there are mistakes. */
+  /** Returns the types that `quickback types` would write; null if the definitions have mistakes. */
   declarations(files: Texts): Texts | null {
     const result = validate(files, undefined, { readsSchemas: true, beginsEmpty: true });
     if (!result.ok) return null;

@@ -1,9 +1,9 @@
 /**
- * The platform's cryptography for the API of a tab: browsers leave it out where an origin is opaque. Keys stay here;
- * the worker has handles of those that it made.
+ * Provides the platform's cryptography to the API of a tab, because browsers do not offer it in an opaque origin. Keys stay on
+ * this side; the worker gets handles of the keys that it created.
  */
 
-/** A key as the other side has it. */
+/** Handle that represents a key on the worker's side. */
 export interface KeyHandle {
   readonly keyHandle: number;
   readonly type: KeyType;
@@ -31,7 +31,7 @@ export class CryptoHost {
   readonly #keys = new Map<number, CryptoKey>();
   #last = 0;
 
-  /** Runs a method of `crypto.subtle`; handles stand for keys on the way in and out. */
+  /** Runs a method of `crypto.subtle`. Handles represent keys in the arguments and in the result. */
   async call(method: CryptoMethod, args: readonly unknown[]): Promise<unknown> {
     if (!METHODS.includes(method)) throw new TypeError(`There is no ${method}`);
     const given = args.map((arg) => this.#keyOf(arg));
@@ -41,7 +41,7 @@ export class CryptoHost {
   #keyOf(arg: unknown): unknown {
     if (typeof arg !== "object" || arg === null) return arg;
     if ("keyHandle" in arg) return this.#keys.get(Number(arg.keyHandle));
-    // ECDH names the other side's key in its parameters.
+    // ECDH passes the other party's key in its parameters.
     if ("public" in arg) return { ...arg, public: this.#keyOf(arg.public) };
     return arg;
   }

@@ -1,4 +1,4 @@
-/** A compile host as JSON, for a page that compiles without a server. */
+/** Writes a compile host as JSON and reads it back, for a page that compiles without a server. */
 import type { CompileHost } from "../../../shared/compiler/mod.ts";
 
 type Lock = CompileHost["lock"];

@@ -1,4 +1,7 @@
-/** Starts the page without a server: a project from a template, a folder, a zip or the address, and everything else in the tab. */
+/**
+ * Starts the page without a server: takes a project from a template, a folder, a zip or the address, and runs everything else
+ * in the tab.
+ */
 import "../without_eval.ts";
 import { wrap } from "comlink";
 import { PATHS } from "../../paths.ts";
@@ -23,7 +26,7 @@ async function start(): Promise<void> {
   const compiler = await load(PATHS.host);
   const dev = new TabDev({
     compiler,
-    // Kept: without a network no worker could be loaded anew.
+    // Workers are kept: without a network, none could be loaded again.
     transpiled:
       wrap<LanguageWorker>(new Worker(workerAddress(PATHS.languageWorker), { type: "module" }))
         .transpiled,

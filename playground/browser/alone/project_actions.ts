@@ -1,4 +1,4 @@
-/** Ways to keep the project of a page without a server: as a zip of this machine, or in an address. */
+/** Offers two ways to keep the project of a page without a server: as a downloaded zip, or in an address. */
 import { button, element, show } from "../dom.ts";
 import { zipOf } from "./project_archives.ts";
 import { LINK_MAX, linkFragment } from "./share_link.ts";

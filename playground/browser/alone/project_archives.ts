@@ -1,10 +1,10 @@
-/** Projects from a folder or a zip of this machine, and as a zip back to it. */
+/** Reads projects from a local folder or zip, and writes them as a zip. */
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { isProjectPath } from "../../project_files.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Of a folder that somebody chose: its own name stands before each path. */
+/** Reads the folder that the user chose. The browser puts the folder's own name before each path. */
 export async function filesOfFolder(chosen: FileList): Promise<Texts> {
   const files = [...chosen].map((file) => [belowRoot(file.webkitRelativePath), file] as const)
     .filter(([path]) => isProjectPath(path));
@@ -29,10 +29,10 @@ export function zipOf(files: Texts): Blob {
   });
 }
 
-/** Folders whose files are nobody's definitions, such as `.quickback`, which has a folder `quickback` of its own. */
+/** Folders that never contain definitions, such as `.quickback`, which has a folder `quickback` of its own. */
 const PASSED_OVER = /(?:^|\/)(?:\.|node_modules\/)/;
 
-/** `shop/quickback/…` → `quickback/…`; a path that begins there stays. */
+/** Turns `shop/quickback/…` into `quickback/…`; a path that begins with `quickback/` stays. */
 function belowRoot(path: string): string {
   const at = `/${path}`.indexOf("/quickback/");
   return at < 0 || PASSED_OVER.test(path.slice(0, at)) ? path : path.slice(at);

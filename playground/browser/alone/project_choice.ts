@@ -1,4 +1,6 @@
-/** The first choice of a page without a server: which project to open. One that came with the address is opened by a click. */
+/**
+ * Shows the first choice of a page without a server: which project to open. A project in the address opens only after a click.
+ */
 import { button, element, pageElement, show } from "../dom.ts";
 import type { Template } from "./template.ts";
 import { filesOfFolder, filesOfZip } from "./project_archives.ts";
@@ -9,7 +11,7 @@ interface ChosenProject {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Resolves once somebody has chosen: nothing is compiled and nothing runs before that. */
+/** Resolves once the user has chosen a project. Nothing is compiled or run before that. */
 export async function chooseProject(templates: readonly Template[]): Promise<ChosenProject> {
   const linked = await linkedFiles(location.hash);
   const { promise, resolve } = Promise.withResolvers<ChosenProject>();
@@ -47,7 +49,7 @@ export async function chooseProject(templates: readonly Template[]): Promise<Cho
 
 type Take = (name: string, files: ChosenProject["files"]) => void;
 
-/** Somebody else's code: it is named before it runs. */
+/** Shows the linked project, which is somebody else's code, by name before it runs. */
 function linkedChoice(files: ChosenProject["files"], take: Take): HTMLElement {
   const names = Object.keys(files).map((path) => path.split("/").at(-1)).join(", ");
   return element(

@@ -1,9 +1,9 @@
-/** The frame in which a project's code runs: an origin of its own, without a network, a worker inside it. */
+/** Frame in which a project's code runs: it has its own origin, no network access, and a worker inside it. */
 import { expose, type Remote, wrap } from "comlink";
 import { CryptoHost } from "./crypto_host.ts";
 import type { SandboxedApi } from "./sandboxed_api.ts";
 
-/** Ends with `close`; a new one knows nothing of it. */
+/** Frame that ends with `close`. A new frame keeps no state of an earlier one. */
 export interface Sandbox {
   readonly api: Remote<SandboxedApi>;
   close(): void;
@@ -26,7 +26,7 @@ export async function openSandbox(frame: string, script: string): Promise<Sandbo
   const { port1, port2 } = new MessageChannel();
   const cryptography = new MessageChannel();
   expose(new CryptoHost(), cryptography.port1);
-  // The frame has an opaque origin, which no target can name.
+  // The frame has an opaque origin, which no target origin can match.
   element.contentWindow?.postMessage({ text }, "*", [port2, cryptography.port2]);
   return { api: wrap<SandboxedApi>(port1), close: () => element.remove() };
 }

@@ -1,4 +1,4 @@
-/** The API of a tab as the page asks it: `cli/alone/tab_api.ts` is one. */
+/** API of a tab, as the page calls it. `cli/alone/tab_api.ts` implements it. */
 import type { Following, ProjectModel } from "../../../shared/compiler/mod.ts";
 import type { ApiAnswer, ApiRequest, Delivery, Status, StoredRows } from "../../protocol.ts";
 
@@ -10,16 +10,18 @@ export interface TabOutput {
     readonly tag: string;
     readonly when: number;
     readonly sql: string;
-    /** Of a data step; `isCode`: in TypeScript, `isBefore`: it makes rows fit its migration. */
+    /**
+     * Describes a data step. `isCode`: the step is written in TypeScript. `isBefore`: the step makes rows fit its migration.
+     */
     readonly step?: {
       readonly home: null;
       readonly isCode: boolean;
       readonly isBefore: boolean;
     };
   }[];
-  /** Texts of the snapshots of the migrations that are no steps, in their order. */
+  /** Texts of the snapshots of those migrations that are not data steps, in order. */
   readonly snapshots: readonly string[];
-  /** JavaScript of the output's own modules in CommonJS, and its import map. */
+  /** JavaScript of the output's own modules, in CommonJS, with the output's import map. */
   readonly authored: {
     readonly texts: Readonly<Record<string, string>>;
     readonly imports: Readonly<Record<string, string>>;
@@ -28,20 +30,20 @@ export interface TabOutput {
 
 export interface SandboxedApi {
   /**
-   * Starts or replaces the API, over the rows that are there; the answer is what a page shows of it. `plan`: the way from the
-   * schema of a snapshot to the output's.
+   * Starts or replaces the API over the existing rows; the answer describes the API for the page. `plan` returns how to get
+   * from the schema of a snapshot to the output's schema.
    */
   start(
     output: TabOutput,
     onDelivery: (delivery: Delivery) => void,
     plan: (reached: string | null) => Promise<Following>,
   ): Promise<Pick<Status, "people" | "tables" | "events" | "webhooks">>;
-  /** Plants the project's seed; says how that went, or why nothing was planted. */
+  /** Plants the project's seed. Returns a text that says what was planted, or why nothing was. */
   seed(): Promise<string>;
-  /** Forgets every row; the next start begins anew. */
+  /** Deletes every row; the next start begins with an empty database. */
   empty(): Promise<void>;
   ask(request: ApiRequest): Promise<ApiAnswer>;
-  /** Calls with each piece of the stream until it ends, or the page wants no more. */
+  /** Calls `onText` with each piece of the stream until the stream ends or the page stops it. */
   frames(
     as: string | null,
     onText: (text: string) => Promise<boolean>,

@@ -1,13 +1,16 @@
-/** Projects in the fragment of an address, which no browser sends anywhere: JSON, compressed, as base64url. */
+/**
+ * Writes projects into the fragment of an address, which browsers do not send to servers: as compressed JSON in base64url.
+ * Reads them back.
+ */
 import { z } from "zod";
 import { parsedJson } from "../../../shared/lib/json.ts";
 
 const MARK = "project=";
 const FILES = z.record(z.string(), z.string());
 
-/** Characters of an address that every browser takes. */
+/** Maximum length of an address that every browser accepts, in characters. */
 export const LINK_MAX = 60_000;
-/** Of an unpacked project: a small text may unpack to a large one. */
+/** Maximum size of an unpacked project: a small text may unpack to a large one. */
 const UNPACKED_MAX_BYTES = 4 * 1024 * 1024;
 
 export async function linkFragment(files: Readonly<Record<string, string>>): Promise<string> {
@@ -19,7 +22,7 @@ export async function linkFragment(files: Readonly<Record<string, string>>): Pro
   return `#${MARK}${btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
-/** Null: the fragment holds no project that can be read. */
+/** Reads the project in the fragment; null if the fragment contains no readable project. */
 export async function linkedFiles(
   fragment: string,
 ): Promise<Readonly<Record<string, string>> | null> {
@@ -30,7 +33,7 @@ export async function linkedFiles(
     const json = await unpacked(bytes);
     return json === null ? null : FILES.safeParse(parsedJson(json)).data ?? null;
   } catch (error) {
-    // Neither base64 nor compressed.
+    // The text is not base64, or not compressed.
     if (error instanceof DOMException || error instanceof TypeError) return null;
     throw error;
   }

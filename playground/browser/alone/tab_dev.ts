@@ -1,4 +1,4 @@
-/** The work of `dev`, in a tab: compiles what is saved, starts the API over its rows, and tells the page. */
+/** Does the work of `dev` in a tab: compiles saved files, starts the API over its rows, and reports to the page. */
 import { proxy, type Remote } from "comlink";
 import { parsedJson } from "../../../shared/lib/json.ts";
 import { NO_STATUS } from "../../no_status.ts";
@@ -12,7 +12,7 @@ type Texts = Readonly<Record<string, string>>;
 
 interface TabDevOptions {
   readonly compiler: Remote<TabCompiler>;
-  /** TypeScript by path → JavaScript in CommonJS. */
+  /** Maps TypeScript by path to JavaScript in CommonJS. */
   readonly transpiled: (files: Texts) => Promise<Texts>;
   readonly addresses: { readonly frame: string; readonly script: string };
 }
@@ -25,14 +25,14 @@ export class TabDev {
   #status = NO_STATUS;
   #files: Texts = {};
   #sandbox: Promise<Sandbox> | null = null;
-  /** One compile and start after the other. */
+  /** Ends with the last queued compile and start: they run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: TabDevOptions) {
     this.#options = options;
   }
 
-  /** Files have been saved. */
+  /** Recompiles after files were saved. */
   changed(files: Texts): void {
     this.#files = files;
     this.#turn = this.#turn.then(() => this.#serve(files)).catch((error: unknown) => {
@@ -43,7 +43,7 @@ export class TabDev {
     });
   }
 
-  /** Null: the route is none of an API or its state. */
+  /** Answers a request for the API or its state; null if the route is neither. */
   async answer(method: string, route: string, body: string): Promise<Response | null> {
     switch (`${method} ${route}`) {
       case `GET ${ROUTES.events}`:
@@ -79,7 +79,7 @@ export class TabDev {
   async #serve(files: Texts): Promise<void> {
     this.#tell({ phase: "compiling", message: "Compiling" });
     const { compiler } = this.#options;
-    // Releases are counted, not saves: each save makes the one migration beyond them anew.
+    // Migrations count releases, not saves: each save rewrites the one migration after the last release.
     const compiled = await compiler.build(files);
     if (compiled === null) {
       return this.#tell({

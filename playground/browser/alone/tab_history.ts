@@ -1,10 +1,13 @@
-/** The migrations of a compile, as the API of a tab takes them. */
+/** Converts the migrations of a compile into the form that the API of a tab takes. */
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type { TabOutput } from "./sandboxed_api.ts";
 
 const MIGRATIONS = "quickback/drizzle/features/";
 
-/** In the journal's order. A project that was opened here brings what says of its releases, and not their SQL. */
+/**
+ * Returns the migrations in the order of the journal. A project that was opened from a file or link brings the journal of its
+ * releases, but not their SQL.
+ */
 export function historyIn(
   files: Readonly<Record<string, string>>,
 ): Pick<TabOutput, "migrations" | "snapshots"> {

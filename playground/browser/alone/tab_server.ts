@@ -1,4 +1,7 @@
-/** The playground's server in the page itself: the same routes over files in memory, a compiler in a worker, an API in a frame. */
+/**
+ * Runs the playground's server inside the page: the same routes, over files in memory, a compiler in a worker, and an API in a
+ * frame.
+ */
 import { proxy, type Remote } from "comlink";
 import { parsedJson } from "../../../shared/lib/json.ts";
 import { contentHash, isProjectPath, projectOf } from "../../project_files.ts";
@@ -30,7 +33,7 @@ export class TabServer {
     return this.#files;
   }
 
-  /** As `fetch`; addresses of no route are files beside the page. */
+  /** Has the signature of the platform's `fetch`. An address that matches no route is read as a file beside the page. */
   readonly fetch = async (path: string, init: RequestInit): Promise<Response> => {
     const { method = "GET" } = init;
     const body = typeof init.body === "string" ? init.body : "";
@@ -107,7 +110,7 @@ export class TabServer {
     return Response.json({ isCurrent: made !== null, files: this.#declared });
   }
 
-  /** Of the last time without mistakes. */
+  /** Declarations of the last compile without mistakes. */
   #declared: Texts = {};
 }
 

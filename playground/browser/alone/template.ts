@@ -1,4 +1,4 @@
-/** Templates that the page offers. */
+/** Project templates that the page offers. */
 import { z } from "zod";
 
 export const TEMPLATES = z.array(z.object({

@@ -1,4 +1,7 @@
-/** Places of a diagram's boxes and lines. A script of its own: the layout's library loads when a diagram is first shown. */
+/**
+ * Computes the places of a diagram's boxes and lines. It is a separate script: the layout library loads when a diagram is first
+ * shown.
+ */
 import dagre from "@dagrejs/dagre";
 
 export interface Box {
@@ -10,7 +13,7 @@ export interface Box {
 export interface Line {
   readonly from: string;
   readonly to: string;
-  /** Empty: none. */
+  /** Text on the line; empty for none. */
   readonly label: string;
 }
 
@@ -22,12 +25,12 @@ export interface Point {
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  /** Middles, by id. */
+  /** Centres of the boxes, by id. */
   readonly boxes: ReadonlyMap<string, Point>;
   readonly lines: readonly {
     readonly line: Line;
     readonly points: readonly Point[];
-    /** Middle of the label; null: it has none. */
+    /** Centre of the label; null if the line has none. */
     readonly label: Point | null;
   }[];
 }
@@ -35,7 +38,7 @@ export interface Layout {
 const LETTER_WIDTH = 6.4;
 const LABEL_HEIGHT = 16;
 
-/** From left to right; the same for the same input. */
+/** Lays the diagram out from left to right. Equal input gives an equal layout. */
 export function laidOut(boxes: readonly Box[], lines: readonly Line[]): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 64, marginx: 12, marginy: 12 });

@@ -1,4 +1,4 @@
-/** The tables of a compile, as its schema registry has them. */
+/** Reads the tables of a compile from its schema registry. */
 import { z } from "zod";
 import { parsedJson } from "../../../shared/lib/json.ts";
 import type { OutputFile } from "../compile_stream.ts";
@@ -27,9 +27,9 @@ const RESOURCE = z.object({
   primaryKey: z.string(),
   columns: z.array(COLUMN),
   actions: z.array(ACTION).default([]),
-  /** Field → state → states that may follow. */
+  /** Maps a field to its states, and each state to the states that may follow it. */
   transitions: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
-  /** False: only handlers reach the table. */
+  /** False when only handlers use the table. */
   hasRoutes: z.boolean().default(true),
 });
 
@@ -39,7 +39,7 @@ const REGISTRY = z.object({
 
 export type Resource = z.infer<typeof RESOURCE>;
 
-/** Null: the project writes no registry. Tables without routes come last. */
+/** Returns the tables of the files, those without routes last; null if the project writes no registry. */
 export function resourcesIn(files: readonly OutputFile[]): readonly Resource[] | null {
   const text = files.find(({ path }) => path === FILE)?.content;
   const registry = text === undefined ? undefined : REGISTRY.safeParse(parsedJson(text)).data;
@@ -69,7 +69,10 @@ const SNAPSHOT = z.object({
   ),
 });
 
-/** The project's tables that no registry has: their generated modules name them, the newest snapshot has their columns. */
+/**
+ * Returns the project's tables that no registry contains. Their generated modules give their names; the newest snapshot gives
+ * their columns.
+ */
 function internalTables(
   files: readonly OutputFile[],
   known: ReadonlySet<string>,
@@ -103,7 +106,7 @@ function internalTables(
   });
 }
 
-/** A move of a state machine; `by`: the actions that make it, empty where a write does. */
+/** Transition of a state machine. `by` lists the actions that make it; empty if a plain write does. */
 export interface Move {
   readonly from: string;
   readonly to: string;

@@ -1,4 +1,4 @@
-/** Parts of a drawing: elements of SVG, made like those of `dom.ts`. */
+/** Creates SVG elements of a drawing, as `dom.ts` creates those of HTML. */
 import type { Layout, Point } from "./layout.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -14,7 +14,7 @@ export function svg(
   return made;
 }
 
-/** A drawing of the layout; `box` draws what stands around a middle. */
+/** Draws the layout; `box` draws a box around its centre. */
 export function drawing(
   { width, height, boxes, lines }: Layout,
   { title, box }: {

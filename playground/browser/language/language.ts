@@ -1,6 +1,6 @@
 /**
- * TypeScript's language service on the project, in the worker. Places are offsets in the text of a definition, and paths
- * go from the project; every answer is plain data.
+ * Runs TypeScript's language service on the project, in the worker. Positions are offsets in the text of a definition, paths
+ * are relative to the project, and every answer is plain data.
  */
 import ts from "typescript";
 import type { EditorLibrary } from "../../protocol.ts";
@@ -17,19 +17,19 @@ export interface TextEdit {
   readonly insert: string;
 }
 
-/** Edits of several files, by path; those of one are sorted, and none overlaps another. */
+/** Edits of several files, by path. The edits of one file are sorted and do not overlap. */
 export type ProjectEdits = Readonly<Record<string, readonly TextEdit[]>>;
 
 export interface Completion {
   readonly label: string;
   readonly kind: string;
-  /** Text to insert, where it is not the label. */
+  /** Text to insert; null if it equals the label. */
   readonly insert: string | null;
   readonly rank: number;
 }
 
 export interface Completions {
-  /** Start of what is replaced. */
+  /** Start of the replaced range. */
   readonly from: number;
   readonly options: readonly Completion[];
 }
@@ -37,7 +37,7 @@ export interface Completions {
 export interface Described {
   readonly from: number;
   readonly to: number;
-  /** Code. */
+  /** Signature as code. */
   readonly signature: string;
   readonly text: string;
 }
@@ -46,7 +46,7 @@ export interface Signature {
   readonly before: string;
   readonly parameters: readonly string[];
   readonly after: string;
-  /** Index of the parameter at the place. */
+  /** Index of the parameter at the cursor. */
   readonly active: number;
   readonly text: string;
 }
@@ -86,7 +86,7 @@ export class Language {
     this.#service = ts.createLanguageService(this.#host);
   }
 
-  /** The definitions as they are edited, all of them. */
+  /** Sets all definitions, with their edited texts. */
   setDefinitions(files: Readonly<Record<string, string>>): void {
     this.#host.replaceAll("quickback/", files);
   }
@@ -99,7 +99,7 @@ export class Language {
     this.#host.write(path, text);
   }
 
-  /** Null where nothing can be completed. */
+  /** Returns completions; null where nothing can be completed. */
   completions({ path, at }: Spot): Completions | null {
     const found = this.#service.getCompletionsAtPosition(fileOf(path), at, PREFERENCES);
     if (!found || found.entries.length === 0) return null;
@@ -117,7 +117,7 @@ export class Language {
     };
   }
 
-  /** Details of one of the completions at the place. */
+  /** Returns the details of one of the completions at the place. */
   describe({ path, at }: Spot, label: string): Described | null {
     const found = this.#service.getCompletionEntryDetails(
       fileOf(path),
@@ -146,7 +146,7 @@ export class Language {
   signature({ path, at }: Spot): Signature | null {
     const found = this.#service.getSignatureHelpItems(fileOf(path), at, undefined);
     const item = found?.items[found.selectedItemIndex];
-    // Of a call that goes on over lines, the cursor is in something of its own.
+    // In a call over several lines, the cursor is inside something else than the call.
     const isFar = this.#text(path).slice(found?.applicableSpan.start, at).includes("\n");
     if (!found || !item || isFar) return null;
     const parameter = item.parameters[found.argumentIndex];
@@ -160,7 +160,7 @@ export class Language {
     };
   }
 
-  /** The definition that the name at the place comes from; null where that is no file of the project. */
+  /** Returns the definition of the name at the place; null if it is in no file of the project. */
   definition({ path, at }: Spot): Spot | null {
     const found = this.#service.getDefinitionAtPosition(fileOf(path), at) ?? [];
     for (const { fileName, textSpan } of found) {
@@ -171,19 +171,19 @@ export class Language {
     return null;
   }
 
-  /** Text that a rename would replace; null where nothing can be renamed. */
+  /** Returns the text that a rename would replace; null where nothing can be renamed. */
   renamed(spot: Spot): string | null {
     const info = this.#service.getRenameInfo(fileOf(spot.path), spot.at, {});
     return info.canRename && this.rename(spot, info.displayName) !== null ? info.displayName : null;
   }
 
-  /** Null when a file that nobody edits would have to change too. */
+  /** Returns the edits of a rename; null if it would have to change a file that the user cannot edit. */
   rename({ path, at }: Spot, name: string): ProjectEdits | null {
     const places = (keepsNames: boolean) =>
       this.#service.findRenameLocations(fileOf(path), at, false, false, {
         providePrefixAndSuffixTextForRename: keepsNames,
       }) ?? [];
-    // An import is renamed with its export; the key of `{ name }` is another name, and stays.
+    // An import is renamed with its export; the key of `{ name }` is a separate name, and stays.
     const keys = new Map(
       places(true).filter(({ prefixText, suffixText }) => /:/.test(`${prefixText}${suffixText}`))
         .map((place) => [`${place.fileName} ${place.textSpan.start}`, place]),
@@ -204,7 +204,7 @@ export class Language {
     return sorted(new Map([[path, changes.map(editOf)]]));
   }
 
-  /** Of one file. Packages that only the project's own installation has are taken for present. */
+  /** Returns the mistakes of one file. Packages that only the project's own installation contains are assumed to exist. */
   mistakes(path: string): readonly Mistake[] {
     const file = fileOf(path);
     return [
@@ -243,7 +243,10 @@ export class Language {
     return this.#host.text(path) ?? "";
   }
 
-  /** A declaration stands for the definition of that name, which it was made from. */
+  /**
+   * Returns the definition that a declaration was made from; a definition's own path stays. Null: there is not exactly one such
+   * definition.
+   */
   #authored(path: string): string | null {
     if (isDefinition(path)) return path;
     const name = DECLARED.exec(path)?.[1];
@@ -255,7 +258,7 @@ export class Language {
   }
 }
 
-/** `.quickback/types/schema/tickets.ts` */
+/** Matches `.quickback/types/schema/tickets.ts`. */
 const DECLARED = /^\.quickback\/types\/schema\/([^/]+)\.ts$/;
 
 const MODULE_NOT_FOUND = [2307, 2792, 7016];
@@ -268,7 +271,7 @@ function fileOf(path: string): string {
   return PROJECT_FOLDER + path;
 }
 
-/** The absolute path stays for a file of the library. */
+/** Returns the path relative to the project; a file of the library keeps its absolute path. */
 function pathOf(fileName: string): string {
   return fileName.startsWith(PROJECT_FOLDER) ? fileName.slice(PROJECT_FOLDER.length) : fileName;
 }
@@ -285,7 +288,7 @@ function sorted(edits: ReadonlyMap<string, readonly TextEdit[]>): ProjectEdits {
 
 const RETURN_TYPE_MAX = 80;
 
-/** The type of a table would fill the screen. */
+/** Shortens the type of a table, which would fill the screen. */
 function shortened(text: string): string {
   return text.length <= RETURN_TYPE_MAX ? text : `${text.slice(0, RETURN_TYPE_MAX - 1)}…`;
 }

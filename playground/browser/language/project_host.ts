@@ -1,10 +1,13 @@
-/** The files that the language service sees: the library, the project's declarations, and its definitions as they are edited. */
+/**
+ * Provides the files of the language service: the library, the project's declarations, and its definitions with their edited
+ * texts.
+ */
 import ts from "typescript";
 import type { EditorLibrary } from "../../protocol.ts";
 
-/** Folder of the project in the tree of files. */
+/** Folder of the project in the service's file tree. */
 export const PROJECT_FOLDER = "/project/";
-/** Folder of the project's declarations in it. */
+/** Folder of the declarations inside the project. */
 export const DECLARATIONS_FOLDER = ".quickback/";
 const LIBRARY_FOLDER = "/typescript/";
 
@@ -20,7 +23,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
   readonly #library: Texts;
   readonly #options: ts.CompilerOptions;
   readonly #folders = new Set<string>();
-  /** By path from the project. */
+  /** Files by path relative to the project. */
   readonly #files = new Map<string, HeldFile>();
   readonly #librarySnapshots = new Map<string, ts.IScriptSnapshot>();
   #version = 0;
@@ -31,7 +34,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
     for (const path of Object.keys(files)) this.#addFolders(path);
   }
 
-  /** Replaces every file whose path begins so; a file of the same text stays as it is. */
+  /** Replaces every file whose path has this prefix; a file with unchanged text keeps its version. */
   replaceAll(beginning: string, files: Texts): void {
     for (const path of this.#files.keys()) {
       if (path.startsWith(beginning) && !Object.hasOwn(files, path)) this.#remove(path);
@@ -46,7 +49,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
     this.#addFolders(PROJECT_FOLDER + path);
   }
 
-  /** Undefined for what is no file of the project. */
+  /** Returns the text of a file; undefined if the project has no such file. */
   text(path: string): string | undefined {
     return this.#files.get(path)?.text;
   }
@@ -60,7 +63,7 @@ export class ProjectHost implements ts.LanguageServiceHost {
   }
 
   getScriptFileNames(): string[] {
-    // Files of a project that TypeScript reads: no SQL, and not the history of migrations.
+    // TypeScript reads these files: no SQL, and not the history of migrations.
     return [...this.#files.keys()].filter((path) =>
       /\.tsx?$/.test(path) && !path.startsWith("quickback/drizzle/")
     ).map((path) => PROJECT_FOLDER + path);

@@ -1,4 +1,4 @@
-/** The worker of the language service: loads the library of declarations once, and hands the page a service on it. */
+/** Worker of the language service: loads the library of declarations once, and returns a service on it to the page. */
 import { expose, proxy } from "comlink";
 import ts from "typescript";
 import { PATHS } from "../../paths.ts";
@@ -10,7 +10,7 @@ async function load() {
   return proxy(new Language(await answer.json()));
 }
 
-/** TypeScript as JavaScript in CommonJS, module by module: by path. */
+/** Compiles TypeScript files to JavaScript in CommonJS, one module at a time, by path. */
 function transpiled(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const compilerOptions = {
     module: ts.ModuleKind.CommonJS,

@@ -220,7 +220,7 @@ export function tableDiff(
   return {
     table: pair.after.name,
     filled,
-    // A rebuilt table loses its indexes.
+    // Rebuilding a table drops its indexes.
     droppedIndexes: dropped.map((index): schema.SchemaChange => ({ kind: "dropIndex", index })),
     changes: rebuilt
       ? [{

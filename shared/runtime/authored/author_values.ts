@@ -1,8 +1,8 @@
-/** Values that an author's code gives for columns, as a body would carry them. */
+/** Converts the column values that an author's code gives into those that a request body would contain. */
 import { rulesOf } from "../../column_types/mod.ts";
 import type { TableModel } from "../../model/mod.ts";
 
-/** A day or an instant may be a `Date`; a member that is undefined is left out. */
+/** Converts the values. A day or an instant may be a `Date`; an undefined member is left out. */
 export function bodyOfAuthor(
   given: Readonly<Record<string, unknown>>,
   { columns }: TableModel,

@@ -1,4 +1,4 @@
-/** The caller as authored code sees them. */
+/** Converts the caller into the `ctx` that authored code receives. */
 import type { Caller } from "../context.ts";
 
 /** Makes `ctx` of authored code (definitions 7, "smaller answers"). */

@@ -1,6 +1,6 @@
 /**
- * `db.records` of handlers: the full route for code (definitions 6): the caller's firewall, and all that a route does but its
- * access rule and its guards. What it throws has undone that one call, and nothing else.
+ * Implements `db.records` of handlers, which writes records as routes do (definitions 6): behind the caller's firewall, but
+ * without the route's access rule and guards. A call that throws has undone its own writes, and nothing else.
  */
 import { getTableName, is, Table } from "drizzle-orm";
 import { restored } from "../../column_types/mod.ts";
@@ -32,19 +32,19 @@ interface RecordsMeans {
   readonly caller: FirewallCaller;
   readonly stamps: Stamps;
   readonly logger: Logger;
-  /** Home of the rows that the transaction's database holds; null: it holds all. */
+  /** Home of the rows that the transaction's database contains; null: it contains all rows. */
   readonly place: Home | null;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly resources: ReadonlyMap<string, ResourceModel>;
-  /** The records of a table in a part of the transaction. */
+  /** Returns the records of a table in a part of the transaction. */
   readonly scopeOf: (table: TableModel, part: Transaction) => RecordScope;
-  /** Runs in the handler's transaction, after what it asked for before. */
+  /** Runs work in the handler's transaction, after the handler's earlier calls. */
   readonly inTurn: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A table of drizzle's, or its name. */
+/** Table of drizzle's, or the name of a table. */
 type Asked = unknown;
 
 export interface HandlerRecords {
@@ -61,7 +61,7 @@ export function handlerRecords(means: RecordsMeans): HandlerRecords {
     work: (scope: RecordScope) => Promise<T>,
   ): Promise<T> => {
     const done = performed(means, asked, failure, work);
-    // One that its author does not wait for must not end the process.
+    // A rejected call that its author does not await must not end the process.
     done.catch((error) =>
       means.logger.log({ level: "warn", message: "A record was not written by db.records", error })
     );
@@ -70,7 +70,7 @@ export function handlerRecords(means: RecordsMeans): HandlerRecords {
   return Object.freeze<HandlerRecords>({
     create: (asked, data) =>
       perform(asked, "DB_INSERT_FAILED", (scope) => {
-        // What a hook fills in may be left out.
+        // Columns that a hook sets may be left out.
         const isPartial = scope.hooks?.runs("create") ?? false;
         return create(scope, valuesOf("create", data, scope.table, isPartial), means);
       }),
@@ -226,7 +226,7 @@ function refuseState(detail: string): never {
   return refuse("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", { detail });
 }
 
-/** The same words for a missing and a foreign record. */
+/** Refuses a missing record and a foreign one with the same text. */
 async function refuseMiss(
   { data, table, resource, transaction }: RecordScope,
   key: RowKey,
@@ -235,7 +235,7 @@ async function refuseMiss(
   return refuse(hiddenCode(resource, isDeleted ? "FIREWALL_SOFT_DELETED" : "FIREWALL_NOT_FOUND"));
 }
 
-/** Unmasked, as handlers get records. */
+/** Returns the record unmasked, as handlers receive records. */
 async function shown({ data, table, transaction }: RecordScope, key: RowKey): Promise<Row> {
   const row = await data.selectHeld(transaction, key);
   if (row === null) throw new Error(`The row of "${table.name}" that was written is gone`);

@@ -1,19 +1,22 @@
-/** The time that all hooks of one request have together (definitions 8, `HOOK_TIMEOUT_MS`): they hold the database's only writer. */
+/**
+ * Limits the time of all hooks of one request together (definitions 8, `HOOK_TIMEOUT_MS`), because they occupy the database's
+ * only writer.
+ */
 import type { Clock, Timer } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
 interface HookTimeOptions {
   readonly clock: Clock;
-  /** Absent: the host has none, and hooks have any time. */
+  /** Absent: the host has no timer, and hooks have no time limit. */
   readonly timer?: Timer | undefined;
-  /** Null or absent: any time. */
+  /** Null or absent: no limit. */
   readonly limitMs?: number | null | undefined;
 }
 
 export class HookTime {
   readonly #options: HookTimeOptions;
   #left: number;
-  /** Of the outermost hook that runs; null: none does. */
+  /** Rejects when the time of the outermost running hook is over; null: no hook runs. */
   #late: Promise<never> | null = null;
 
   constructor(options: HookTimeOptions) {
@@ -21,11 +24,11 @@ export class HookTime {
     this.#left = options.limitMs ?? Infinity;
   }
 
-  /** Refuses with `ACTION_TIMEOUT` what has not come by then; what was begun goes on by itself. */
+  /** Refuses with `ACTION_TIMEOUT` a call that takes too long; work that it began continues by itself. */
   async race<T>(run: () => Promise<T>): Promise<T> {
     const { clock, timer } = this.#options;
     if (!timer || this.#left === Infinity) return await run();
-    // The time of a hook that another one's write has called is that one's.
+    // A hook that another hook's write calls shares that hook's time.
     if (this.#late !== null) return await firstOf(run(), this.#late);
     if (this.#left <= 0) throw new Refusal("ACTION_TIMEOUT");
     const late = Promise.withResolvers<never>();
@@ -44,7 +47,7 @@ export class HookTime {
 }
 
 function firstOf<T>(done: Promise<T>, late: Promise<never>): Promise<T> {
-  // One that ends badly after its time must not end the process.
+  // A hook that fails after its time must not end the process.
   done.catch(() => {});
   return Promise.race([done, late]);
 }

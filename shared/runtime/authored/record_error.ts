@@ -1,11 +1,11 @@
-/** Ends of `db.records` as an author may catch them; uncaught, each is answered as what it stands for (definitions 6). */
+/** Errors of `db.records`, as an author may catch them. An uncaught one is answered with its code (definitions 6). */
 import { RUNTIME_CODES } from "../../contract/mod.ts";
 import { RECORD_ERROR } from "../../model/mod.ts";
 import { ConstraintError, DatabaseUnavailableError, StatementTimeoutError } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 import { AuthoredRefusal, authoredRefusal } from "./authored_refusal.ts";
 
-/** Of a refusal of the service. */
+/** Error for a refusal of the service. */
 class RecordRefusal extends Refusal {
   override readonly name = "RecordError";
   readonly [RECORD_ERROR] = true;
@@ -20,19 +20,19 @@ class RecordRefusal extends Refusal {
   }
 }
 
-/** Of a refusal of a hook. */
+/** Error for a refusal of a hook. */
 class RecordHookRefusal extends AuthoredRefusal {
   override readonly name = "RecordError";
   readonly [RECORD_ERROR] = true;
 }
 
-/** The error that its caller gets; `refusalOf` maps what the database refused. */
+/** Returns the error for the code's caller; `refusalOf` maps a constraint error of the database. */
 export function recordErrorOf(
   error: unknown,
   refusalOf: (error: ConstraintError) => Refusal,
 ): unknown {
   if (error instanceof Error && RECORD_ERROR in error) return error;
-  // Nothing stands any more of the transaction.
+  // The transaction is lost as a whole.
   if (error instanceof DatabaseUnavailableError || error instanceof StatementTimeoutError) {
     return error;
   }

@@ -15,7 +15,7 @@ import { contextOf } from "./caller_context.ts";
 import type { HookTime } from "./hook_time.ts";
 import type { HandlerHome, OpenWork, Work, WorkOptions } from "./work.ts";
 
-/** The writer of records, and the time of the write. */
+/** Dependencies of hooks: the writer of records, and the time limit of the write. */
 export interface HookMeans extends
   Pick<
     WorkOptions,
@@ -24,17 +24,17 @@ export interface HookMeans extends
   readonly open: OpenWork;
   readonly caller: Pick<WorkOptions, "principal" | "organizationId">;
   readonly time: HookTime;
-  /** Hooks by whose writes this one is made. */
+  /** Number of hooks whose writes led to this one. */
   readonly depth: number;
 }
 
-/** Null: the table has none. */
+/** Returns the hooks of a table; null: it has none. */
 export function tableHooksOf(table: TableModel, means: HookMeans): TableHooks | null {
   const code = hooksCodeOf(table, means.home);
   return code === null ? null : new AuthoredHooks(table, code, means);
 }
 
-/** Null: the table has none. */
+/** Returns the author's hooks of a table; null: it has none. */
 export function hooksCodeOf(
   { name }: TableModel,
   { code: { recordHooks } }: Pick<HandlerHome, "code">,
@@ -133,7 +133,7 @@ class AuthoredHooks implements TableHooks {
     });
   }
 
-  /** Gives the result of the code. */
+  /** Runs a hook and returns its result. */
   async #run(name: RecordHookName, transaction: Transaction, given: Given): Promise<unknown> {
     const { means, code } = this;
     const hook = code.hooks[name];
@@ -165,7 +165,7 @@ class AuthoredHooks implements TableHooks {
     return this.#failure(new HookFailure(`${this.#place(name)} failed`, { cause: error }), error);
   }
 
-  /** A mistake of the code's author, which nobody's request can help. */
+  /** Returns the refusal for a mistake in the author's code, which no change of the request can correct. */
   #mistake(name: RecordHookName, text: string): Refusal {
     const error = new HookFailure(`${this.#place(name)} ${text}`);
     return this.#failure(error, error);
@@ -180,7 +180,7 @@ class AuthoredHooks implements TableHooks {
     return `Hook ${name} of table "${this.table.name}" (${this.code.file})`;
   }
 
-  /** The values with those that the code has set. Refuses what it may not set, and what does not fit. */
+  /** Returns the values with those that the code has set. Refuses columns that the code may not set, and invalid values. */
   #merged(
     values: ColumnValues,
     set: unknown,
@@ -222,7 +222,7 @@ class AuthoredHooks implements TableHooks {
     return this.#rowShown(row);
   }
 
-  /** Unmasked, under API names, and not to be changed. */
+  /** Returns the row unmasked, by API names, and read-only. */
   #rowShown(row: StoredRow): Given {
     return frozen(
       this.table.columns.map((column) => [
@@ -249,7 +249,7 @@ const KINDS = {
 const TOO_DEEP =
   `is called by a write of a hook that another hook's write has called, more than ${HOOK_DEPTH_MAX} deep`;
 
-/** Tells whose code has failed, and why. */
+/** Error that names the hook that failed, with the reason. */
 class HookFailure extends Error {
   override readonly name = "HookFailure";
 }
@@ -259,7 +259,7 @@ function partsOf({ db, services, jobs, files, env }: Work, caller: HookMeans["ca
   const emit = (type: unknown, payload: unknown, scope?: object): Promise<void> => {
     const send: unknown = Reflect.get(env, EMIT_WEBHOOK_EVENT);
     if (typeof send !== "function") throw new Error("The hook's work has no events");
-    // Whoever listens to what the caller may reach.
+    // Without a scope, the event goes to the endpoints of the organization, or else of the user.
     const own = organizationId === null ? { userId } : { organizationId };
     return send({ type, payload, ...(scope ?? own) });
   };

@@ -29,7 +29,7 @@ export interface HandlerHome {
   readonly directory: Reader | undefined;
 }
 
-/** The rows of one application, and what its model says of them, by the name of their table. */
+/** Records of one application: its rows, and its model by the name of the table. */
 interface RecordsHome {
   readonly data: DataLayer;
   readonly tables: ReadonlyMap<string, TableModel>;
@@ -37,17 +37,17 @@ interface RecordsHome {
 }
 
 export interface WorkOptions extends Omit<ScopedDbOptions, "records"> {
-  /** Reads of the transaction's database. They do not hold the writer. */
+  /** Reads of the transaction's database. They do not occupy the writer. */
   readonly reader: Reader;
   readonly home: HandlerHome;
   readonly means: Omit<EmissionMeans, "directory"> & {
     readonly ports: { readonly files?: FilePorts | null; readonly timer?: Timer | undefined };
   };
-  /** The transaction as the writes of `db.records` are told in it; absent: as all writes are. */
+  /** Transaction in which writes of `db.records` are published in their own way; absent: they are published like all writes. */
   readonly told?: Transaction;
-  /** Of hooks; absent: any. */
+  /** Time limit of hooks; absent: none. */
   readonly time?: HookTime;
-  /** Hooks by whose writes this work is asked for; absent: none. */
+  /** Number of hooks whose writes led to this work; absent: none. */
   readonly depth?: number;
 }
 

@@ -1,21 +1,21 @@
-/** Goes on where a removal left rows that name who went (definitions 3, `onMemberRemoved`). */
+/** Continues releases of members: clears the rows that still name a removed member (definitions 3, `onMemberRemoved`). */
 import { type ProjectModel, releasesMembers } from "../../model/mod.ts";
 import { createAuditing } from "../data/changes/auditing.ts";
 import { deleteRelease, selectRelease } from "../data/member_releases.ts";
 import { createReleases, ROWS_AT_ONCE } from "../data/released_members.ts";
 import type { Clock, Database, Randomness } from "../ports.ts";
 
-/** Milliseconds between looks for a release. */
+/** Milliseconds between two checks for a release. */
 const LOOK_EVERY_MS = 2000;
 
 interface ReleasePorts {
-  /** The database with the frames of what changes. */
+  /** Database that also publishes frames of the changes. */
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Randomness;
 }
 
-/** Makes a worker's step, of so many rows at most. It returns true when there was something to let go of. */
+/** Creates a worker's step, which clears a limited number of rows. It returns true when there was a release to continue. */
 export function createReleaseWork(
   project: ProjectModel,
   ports: ReleasePorts,

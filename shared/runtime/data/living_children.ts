@@ -1,4 +1,7 @@
-/** Rows that keep others from being deleted: those that live and refer to them, where a resource says `children: "refuse"` (contract 3.1). */
+/**
+ * Finds rows that prevent the deletion of others: living rows that refer to them, where a resource declares `children:
+ * "refuse"` (contract 3.1).
+ */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { TableModel } from "../../model/mod.ts";
 import { admissionOf, columnNamed, readRuleOf, type RowRule } from "../../surface/mod.ts";
@@ -9,27 +12,27 @@ import { cellSql, firewallSql, liveSql, visibleSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
 import { allOf, anyOf, type Fragment, fragment } from "./sql.ts";
 
-/** Thrown before anything is deleted. */
+/** Error that is thrown before anything is deleted. */
 export class LivingChildrenError extends ConstraintError {
   constructor(
-    /** How many of them the caller reads, by resource; those of which it reads none are left out. */
+    /** Number of the children that the caller may read, by resource; resources without any are left out. */
     readonly children: Readonly<Record<string, number>>,
   ) {
     super("foreignKey", []);
   }
 }
 
-/** True where a deletion must ask for living children first. */
+/** True when a deletion must check for living children first. */
 export function refusesChildren({ resourceByTable }: Catalog, { name }: TableModel): boolean {
   return resourceByTable.get(name)?.delete?.children === "refuse";
 }
 
-/** Of the child, beside the deleted rows' own. */
+/** Alias of the child table, different from that of the deleted rows. */
 const CHILD = "qb_c";
 
 /**
- * Refuses with `LivingChildrenError` where one of the rows (a condition on `ROW`) has a living child, whoever sees it. A row's
- * reference to itself counts for nothing, and so do keys that the deletion clears.
+ * Throws `LivingChildrenError` if one of the rows (a condition on `ROW`) has a living child, whether or not the caller sees it.
+ * A row's reference to itself does not count, nor does a key that the deletion clears.
  */
 export async function requireChildless(
   catalog: Catalog,
@@ -59,11 +62,11 @@ export async function requireChildless(
 
 interface Children {
   readonly table: TableModel;
-  /** ` FROM … WHERE …`. */
+  /** SQL of the form ` FROM … WHERE …`. */
   readonly living: Fragment;
 }
 
-/** All but the tenant. */
+/** Predicates that the check skips: all but the tenant. */
 const WITHIN_TENANT: readonly Lifted[] = ["owner", "team", "notDeleted", "custom", "rule"];
 
 function livingSql(
@@ -83,7 +86,7 @@ function livingSql(
       ...rows.args,
     );
   }));
-  // Whoever in the tenant they belong to.
+  // The children may belong to any owner in the tenant.
   const { principal, organizationId, lifted } = firewall;
   const tenant = firewallFor(child, {
     principal,
@@ -97,7 +100,7 @@ function livingSql(
   );
 }
 
-/** As a list of each resource would count them for the caller. */
+/** Counts the children as a list of each resource would for the caller. */
 async function countRead(
   { resourceByTable }: Catalog,
   transaction: Transaction,

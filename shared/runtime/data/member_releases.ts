@@ -1,16 +1,16 @@
-/** Releases of accounts that one transaction could not finish, in `qb_member_releases` (definitions 3). */
+/** Reads and writes `qb_member_releases`: releases of accounts that one transaction could not finish (definitions 3). */
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { MEMBER_RELEASES } from "../../model/mod.ts";
 import type { Reader, ReleasedMember, Transaction } from "../ports.ts";
 
 const TABLE = sqlIdentifier(MEMBER_RELEASES.name);
 
-/** A release that a worker goes on with. */
+/** Release that a worker continues. */
 export interface WaitingRelease extends ReleasedMember {
   readonly id: string;
 }
 
-/** Writes a release down, in the transaction that began it. */
+/** Inserts a release, in the transaction that began it. */
 export async function insertRelease(
   transaction: Transaction,
   { userId, organizationId, isGone, by }: ReleasedMember,
@@ -32,7 +32,7 @@ export async function insertRelease(
   });
 }
 
-/** Returns the oldest release; null: there is none. */
+/** Returns the oldest release; null if there is none. */
 export async function selectRelease(reader: Reader): Promise<WaitingRelease | null> {
   const { rows: [row] } = await reader.run({
     sql: `SELECT "id", "user_id", "organization_id", "is_gone", "by_user_id" FROM ${TABLE}

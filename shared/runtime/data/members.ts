@@ -1,4 +1,4 @@
-/** Accounts that rows may name (definitions 3, `q.account()`): members of the row's organization who are not banned. */
+/** Finds accounts that rows may name (definitions 3, `q.account()`): members of the row's organization who are not banned. */
 import type { Reader, SqlValue } from "../ports.ts";
 import type { MembersQuery } from "./types.ts";
 import type { ColumnModel } from "../../model/mod.ts";
@@ -7,7 +7,9 @@ import type { Firewall } from "../layers/3-firewall/firewall.ts";
 import { cellSql } from "./conditions.ts";
 import { allOf, anyOf, EVERY_ROW, type Fragment, fragment, jsonList } from "./sql.ts";
 
-/** SQL of who may be named: `account` is an id, `organization` one too; null: the project has no organizations. */
+/**
+ * SQL expressions of an account's id and of an organization's id; `organization` is null if the project has no organizations.
+ */
 interface MemberAsked {
   readonly account: Fragment;
   readonly organization: Fragment | null;
@@ -15,7 +17,10 @@ interface MemberAsked {
   readonly now: string;
 }
 
-/** True for an account that a row may name. Tables are named by their schema, so that no expression stands in their place. */
+/**
+ * Returns SQL that is true for an account that a row may name. Table names include their schema, so that no common table
+ * expression can hide them.
+ */
 export function memberSql({ account, organization, now }: MemberAsked): Fragment {
   const isAccount = allOf([
     fragment(`u."id" = ${account.sql}`, ...account.args),
@@ -36,7 +41,7 @@ export function memberSql({ account, organization, now }: MemberAsked): Fragment
   );
 }
 
-/** Those of the accounts that a row of the organization may name. */
+/** Returns those of the accounts that a row of the organization may name. */
 export async function membersAmong(
   reader: Reader,
   { organizationId, ids, now }: MembersQuery,
@@ -54,7 +59,7 @@ export async function membersAmong(
   return new Set(rows.map(([id = null]) => id));
 }
 
-/** All accounts that a row of the organization may name. */
+/** Returns all accounts that a row of the organization may name. */
 export async function membersOf(
   reader: Reader,
   { organizationId, now }: Pick<MembersQuery, "now"> & { readonly organizationId: string },
@@ -70,8 +75,8 @@ export async function membersOf(
 }
 
 /**
- * The rows whose account in this column is shown to the caller: it is a member of the row's organization by now. `alias` names
- * the rows. Null: the caller sees no accounts.
+ * Returns SQL that is true for rows whose account in this column is shown to the caller, because it is currently a member of
+ * the row's organization. `alias` names the rows. Null: the caller sees no accounts.
  */
 export function shownAccountSql(
   column: ColumnModel,

@@ -1,4 +1,4 @@
-/** The organization of the row that a random text names, whichever it is (definitions 5, `tenantOf`). */
+/** Finds the organization of the row that a random text names, in any organization (definitions 5, `tenantOf`). */
 import { columnNamed } from "../../surface/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import type { Reader } from "../ports.ts";
@@ -8,13 +8,13 @@ import { allOf, fragment } from "./sql.ts";
 import type { Firewall } from "./types.ts";
 
 interface TenantKey {
-  /** Of the table, for nobody in particular: it holds back what is deleted. */
+  /** Firewall of the table for an anonymous caller: it hides deleted rows. */
   readonly firewall: Firewall;
   readonly column: string;
   readonly value: string;
 }
 
-/** Null: no living row has the text, or several have it. */
+/** Returns the organization; null: no living row has the text, or several have it. */
 export async function selectTenant(
   reader: Reader,
   { firewall: { table }, column, value }: TenantKey,

@@ -1,4 +1,4 @@
-/** Rows that name an account which is no member any more (definitions 3, `onMemberRemoved`). */
+/** Clears rows that name an account which is no longer a member (definitions 3, `onMemberRemoved`). */
 import { accountOf } from "../../column_types/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import {
@@ -31,16 +31,16 @@ interface Naming {
 
 interface ReleaseMeans {
   readonly clock: Clock;
-  /** Null: the project keeps no history. */
+  /** Null: the project has no histories. */
   readonly auditing: Auditing | null;
 }
 
-/** Rows of one transaction: others wait for it. */
+/** Maximum number of rows in one transaction, because other writers wait for it. */
 export const ROWS_AT_ONCE = 500;
 
 interface Releases {
   readonly all: readonly Naming[];
-  /** Clears rows, as many as one transaction may. Returns their number. */
+  /** Clears as many rows as one transaction may. Returns their number. */
   step(transaction: Transaction, released: ReleasedMember): Promise<number>;
 }
 
@@ -82,7 +82,7 @@ export function createReleases(
   };
 }
 
-/** Clears a column of so many rows at most. Returns their number. */
+/** Clears one column of a limited number of rows. Returns their number. */
 async function clear(
   transaction: Transaction,
   naming: Naming,
@@ -113,7 +113,7 @@ async function clear(
   return ids.length;
 }
 
-/** Makes the watch; null: no row of the project asks what becomes of members. */
+/** Creates the watch; null: no column of the project declares `onMemberRemoved`. */
 export function createMemberWatch(
   project: ProjectModel,
   { watched, ...means }: ReleaseMeans & Pick<MemberWatch, "watched">,
@@ -142,7 +142,7 @@ export function createMemberWatch(
   };
 }
 
-/** Living rows of the organization that name the member in one of the columns. */
+/** Writes the count of living rows of the organization that name the member in one of the columns. */
 function countSql(
   table: TableModel,
   columns: readonly ColumnModel[],
@@ -170,7 +170,10 @@ function organizationSql(
   return [fragment(`${cellSql(columnNamed(name, table), ROW)} = ?`, organizationId)];
 }
 
-/** Rows, deleted ones too, that name the account where it is no member, or banned. */
+/**
+ * Writes the selection of rows, deleted ones too, that name the account although it is banned or no member of their
+ * organization.
+ */
 function namingSql(
   { table, column }: Naming,
   { userId, organizationId }: ReleasedMember,

@@ -1,4 +1,4 @@
-/** Answers a write that the author's code around it refuses, as actions are (contract 4.4 rule 6). */
+/** Answers a write that the author's hook refuses, in the form of an action's refusal (contract 4.4 rule 6). */
 import { authoredRefusal, authoredResponse } from "../authored/authored_refusal.ts";
 import type { Admitted } from "../gate.ts";
 import { Refusal } from "../refusal.ts";

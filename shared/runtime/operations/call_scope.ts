@@ -1,4 +1,4 @@
-/** The records of a call's table in its transaction, with the author's code around their writes. */
+/** Creates the record scope of a call: its table in its transaction, with the author's hooks around writes. */
 import { openWork } from "../authored/handler_home.ts";
 import { hooksCodeOf, tableHooksOf } from "../authored/record_hooks.ts";
 import type { Caller } from "../context.ts";
@@ -8,7 +8,7 @@ import type { RecordTarget } from "../layers/3-firewall/firewall.ts";
 import type { Admitted } from "../gate.ts";
 import type { RecordScope } from "../records/record_scope.ts";
 
-/** The request, and the table that it writes. */
+/** Request, and the table that it writes. */
 interface WritingCall {
   readonly request: Admitted;
   readonly plan: Pick<RecordTarget, "resource" | "table">;
@@ -38,12 +38,12 @@ export function recordScope(
   return { data, tables, table, resource, caller, newId, transaction, directory, now, hooks };
 }
 
-/** True when code of the author runs around writes of the table's records. */
+/** True when the author's hooks run around writes of the table's records. */
 export function hasHooks({ request, plan: { table } }: WritingCall): boolean {
   return hooksCodeOf(table, request.app.handlers) !== null;
 }
 
-/** Code of the author may take its time: its transaction is nobody else's. */
+/** Returns options for a write with hooks, which may take long: its transaction is not shared with other requests. */
 export function hookedWrite(call: WritingCall): WriteOptions {
   return hasHooks(call) ? { unbounded: "write" } : {};
 }

@@ -1,5 +1,8 @@
-/** Messages of committed changes between instances, as they travel on the log. */
-/** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
+/** Messages between instances about committed changes, as the log transports them. */
+/**
+ * Publishes what was committed: changes of rows, and signals of actions (contract 6.3). Delivery is best effort; no request
+ * waits for it.
+ */
 import { z } from "zod";
 import type { RelatedChange } from "../data/changes/related_rows.ts";
 import {
@@ -13,7 +16,7 @@ import {
 import type { RelatedRow, StoredRow } from "../data/types.ts";
 import type { SqlValue } from "../ports.ts";
 
-/** By resource whose rules follow relations; null: too many rows to tell of each. */
+/** Related changes by the resource whose rules follow relations; null: too many rows to list them. */
 export type RelatedChanges = ReadonlyMap<string, readonly RelatedChange[] | null>;
 export const ROW = z.record(z.string(), CELL).nullable();
 
@@ -49,7 +52,7 @@ const MESSAGE = z.discriminatedUnion("kind", [
     kind: z.literal("signal"),
     signal: z.string(),
     data: z.record(z.string(), z.unknown()),
-    /** Of the scope: an organization, a team or a user; null: `all`. */
+    /** Id of the scope (an organization, a team or a user); null for the scope `all`. */
     scope: z.string().nullable(),
     /** User ids; null: everybody in the scope. */
     recipients: z.array(z.string()).nullable(),
@@ -66,14 +69,14 @@ interface RowMessage {
   readonly id: SqlValue;
   readonly before: StoredRow | null;
   readonly after: StoredRow | null;
-  /** Rows that the rules of the resource ask for, before and after; absent: they follow no relation. */
+  /** Rows that the rules of the resource read, before and after; absent: the rules follow no relation. */
   readonly related?: {
-    /** The row itself is as it was. */
+    /** True when the row itself is unchanged. */
     readonly isInduced: boolean;
     readonly before: RelatedRow["related"] | null;
     readonly after: RelatedRow["related"] | null;
   };
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly at: string;
 }
 
@@ -100,8 +103,9 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * Messages between instances about a change or a signal, inside the trust boundary (docs/decisions/realtime.md): rows as
- * they are stored, whole enough to judge and to mask them for each subscriber. Never sent to one.
+ * Writes a message between instances about a change or a signal, inside the trust boundary (docs/decisions/realtime.md). It
+ * contains rows as they are stored, completely enough to judge and mask them for each subscriber. It is never sent to a
+ * subscriber.
  */
 export function messageText(message: Message): string {
   if (message.kind !== "row") return JSON.stringify(message);
@@ -123,7 +127,7 @@ export function messageText(message: Message): string {
   });
 }
 
-/** Null: it is none that this version understands. */
+/** Parses a message; null if this version does not know its form. */
 export function readMessage(text: string): Message | null {
   const parsed = MESSAGE.safeParse(jsonOf(text));
   if (!parsed.success) return null;

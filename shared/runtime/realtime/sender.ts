@@ -1,17 +1,17 @@
-/** Sends messages to the log in their order, some of them together. */
+/** Sends messages to the log in order, several of them together. */
 import type { Clock, Logger, PubSub, Timer } from "../ports.ts";
 import { type Message, messageText } from "./message.ts";
 
 export type Send = (message: Message) => void;
 
-/** Messages that wait while the log is slow or away; with one more all of them are lost. */
+/** Maximum number of messages that wait while the log is slow or unavailable; one more discards all of them. */
 export const WAITING_MAX = 10000;
 export const TOGETHER_MAX = 200;
 export const RETRY_MS = 1000;
 
 /**
- * Hands messages to the log of events, in the order of the commits: those that wait go together. What could not be
- * handed over is lost, and one message in its place has every subscriber read again (contract 6.3).
+ * Creates a sender that passes messages to the event log in the order of the commits; waiting messages are sent together. If
+ * some cannot be sent they are discarded, and one message in their place makes every subscriber read again (contract 6.3).
  */
 export function createSender({ pubSub, timer, clock, logger }: {
   readonly pubSub: PubSub;
@@ -31,7 +31,7 @@ export function createSender({ pubSub, timer, clock, logger }: {
   };
   const sendAll = async () => {
     isUnderWay = true;
-    // The frames of one commit go together.
+    // Frames of one commit are sent together.
     await Promise.resolve();
     try {
       while (waiting.length > 0) {

@@ -1,4 +1,4 @@
-/** Maps a constraint that a write violated to its code (contract 7.2, layer `database`). Nothing of the driver's text gets out. */
+/** Maps a violated constraint to its code (contract 7.2, layer `database`). No text of the driver is passed on. */
 import type { RuntimeCode } from "../../contract/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { Principal, ResourceModel, TableModel } from "../../model/mod.ts";
@@ -7,10 +7,10 @@ import { LivingChildrenError } from "../data/living_children.ts";
 import type { ConstraintError } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
-/** The code of a failure that says nothing about the request. */
+/** Code of a failure that is not due to the request. */
 export type WriteFailure = "DB_INSERT_FAILED" | "DB_UPDATE_FAILED";
 
-/** A write that a constraint refused. */
+/** Write that a constraint refused. */
 interface RefusedWrite {
   readonly principal: Principal;
   /** Null: the table has no routes. */
@@ -31,14 +31,14 @@ export function constraintRefusal(
     return new Refusal(code, { cause: error });
   }
   const column = columnNamed(error, table);
-  // Whoever may not ask by a column is not told that it holds a value either.
+  // A caller who may not filter by a column must not learn that it contains a value.
   if (column === null || resource === null || !mayQueryBy(column, resource, principal)) {
     return new Refusal(code);
   }
   return new Refusal(code, { details: { column }, pointer: pointerTo(column) });
 }
 
-/** Returns the refusal of a deletion of what living rows refer to. */
+/** Returns the refusal of a deletion of rows to which living rows refer. */
 export function childrenRefusal(error: LivingChildrenError): Refusal {
   return new Refusal("DB_REFERENCE_VIOLATION", {
     detail: "Living records refer to it",
@@ -47,7 +47,7 @@ export function childrenRefusal(error: LivingChildrenError): Refusal {
   });
 }
 
-/** A total over the written rows that would have more digits than are exact; null: another constraint. */
+/** Returns the total over the written rows that has more digits than are exact; null: another constraint was violated. */
 export function overflownTotal({ kind, subjects }: ConstraintError): string | null {
   const [subject = ""] = subjects;
   return kind === "check" && subject.startsWith(ROLLUP_SUBJECT)
@@ -69,11 +69,11 @@ function codeOf({ kind }: ConstraintError, failure: WriteFailure): RuntimeCode {
   }
 }
 
-/** The one column that the driver identified, besides the scope that every unique index of a tenant begins with. */
+/** Returns the column that the driver identified, besides the scope with which every unique index of a tenant begins. */
 export function columnNamed({ kind, subjects }: ConstraintError, table: TableModel): string | null {
   if (kind === "primaryKey") return null;
   const named = subjects.flatMap((subject) => {
-    // A subject is an index, or `table.column` in SQL names.
+    // A subject is the name of an index, or `table.column` in SQL names.
     const index = table.indexes.find(({ name }) => name === subject);
     if (index) return index.columns;
     const [sqlTable, sqlColumn] = subject.split(".");

@@ -1,4 +1,4 @@
-/** The access rule on single rows (contract 4.1, definitions 4.2). */
+/** Judges the access rule on single rows (contract 4.1, definitions 4.2). */
 import type { TableModel } from "../../model/mod.ts";
 import { type Soon, soon } from "../../lib/soon.ts";
 import { followsRelations, type RowRule } from "../../surface/mod.ts";
@@ -9,7 +9,7 @@ import type { Reader } from "../ports.ts";
 import { refuse } from "../refusal.ts";
 
 /**
- * The access rule on the row that the firewall let through (contract 4.1 rule 6, definitions 4.2). Refuses with
+ * Judges the access rule on a row that the firewall shows (contract 4.1 rule 6, definitions 4.2). Refuses with
  * `ACCESS_CONDITION_FAILED` or `ACCESS_OWNERSHIP_REQUIRED`.
  */
 export function requireRow(
@@ -26,7 +26,7 @@ export function requireRow(
   );
 }
 
-/** Refuses a row on which the rule does not hold. */
+/** Refuses a row that does not meet the rule. */
 export function refuseFailed(rule: RowRule, row: StoredRow, firewall: Firewall): never {
   return refuseRow(
     rule,
@@ -36,9 +36,9 @@ export function refuseFailed(rule: RowRule, row: StoredRow, firewall: Firewall):
 }
 
 /**
- * The same on a row that is about to be made (contract 4.1): the rule binds as it does on every other verb. One that follows
- * relations is judged on the row as it is written (`judge_written.ts`). Refuses with `ACCESS_OWNERSHIP_REQUIRED` also a row
- * that nobody makes where it must name who did.
+ * Judges the access rule on a new row before it is written, as on every other verb (contract 4.1). A rule that follows
+ * relations is judged on the written row (`judge_written.ts`). Refuses with `ACCESS_OWNERSHIP_REQUIRED` also a row that must
+ * name its creator, if the caller has no account.
  */
 export function requireNewRow(
   data: DataLayer,
@@ -51,13 +51,13 @@ export function requireNewRow(
   }
   if (rule === null) return;
   const row = data.newRow(insertion);
-  // A row that its maker could not see cannot be judged either.
+  // A row that its creator could not see cannot be judged either.
   if (!isBehindColumns(row, firewall)) refuse("ACCESS_CONDITION_FAILED");
   if (followsRelations(rule) || rowSatisfies(rule, row, firewall)) return;
   refuseFailed(rule, row, firewall);
 }
 
-/** A column is the caller's id by default and cannot be null. */
+/** True when a required column defaults to the caller's id and gets no value. */
 function lacksMaker({ columns }: TableModel, values: ColumnValues): boolean {
   return columns.some(({ name, nullable, default: value }) =>
     value?.kind === "made" && value.value.kind === "userId" && !nullable && !values.has(name)

@@ -1,4 +1,7 @@
-/** Accounts that bodies name (definitions 3, `q.account()`), judged in the writing transaction or, where they stand elsewhere, beside it. */
+/**
+ * Checks accounts that bodies name (definitions 3, `q.account()`), in the writing transaction or, if accounts are in another
+ * database, before it.
+ */
 import { accountOf } from "../../column_types/mod.ts";
 import type { ColumnModel, TableModel } from "../../model/mod.ts";
 import type { ColumnValues } from "../data/types.ts";
@@ -11,20 +14,20 @@ type AccountScope = Pick<
   "data" | "table" | "caller" | "transaction" | "directory" | "now"
 >;
 
-/** What a body writes into a row; an id of null: the row is new. */
+/** Values that a body writes into a row; a null id: the row is new. */
 export interface Referring {
   readonly id: SqlValue;
   readonly values: ColumnValues;
 }
 
-/** True where a body names accounts: they are looked up before anything else of the transaction is asked. */
+/** True when a body names accounts: they are looked up before any other read of the transaction. */
 export function namesAccounts({ columns }: TableModel, values: ColumnValues): boolean {
   return columns.some(({ name, type }) =>
     accountOf(type) !== null && (values.get(name) ?? null) !== null
   );
 }
 
-/** The columns of each body that name nobody of its row's organization. */
+/** Returns the columns of each body that name an account outside its row's organization. */
 export async function strangersIn(
   scope: AccountScope,
   bodies: readonly Referring[],
@@ -45,7 +48,7 @@ export async function strangersIn(
     );
     const others = ids.filter((id) => id !== null && !isCaller(scope, id, organizationId));
     const query = { organizationId, ids: [...new Set(others)], now };
-    // A row of no organization, where there are some, has no members.
+    // A row without an organization has no members, if the project has organizations.
     const isNobodys = organizationId === null && table.scope.organization !== null;
     members.set(
       organizationId,
@@ -62,7 +65,7 @@ export async function strangersIn(
   });
 }
 
-/** A caller's own credential is the proof of their membership. */
+/** True for the caller's own id: their credential proves their membership. */
 function isCaller(
   { caller: { principal } }: AccountScope,
   id: SqlValue,
@@ -72,7 +75,10 @@ function isCaller(
     (organizationId === null || organizationId === principal.organizationId);
 }
 
-/** The organization of each body's row; null: of none. Rows of others are only within reach of whom no predicate holds to their own. */
+/**
+ * Returns the organization of each body's row; null: none. Rows of other organizations are reachable only for callers whom no
+ * predicate restricts to their own.
+ */
 async function organizationsOf(
   { data, table, caller, transaction }: AccountScope,
   bodies: readonly Referring[],

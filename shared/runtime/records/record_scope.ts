@@ -15,15 +15,15 @@ export interface RecordScope {
   readonly caller: FirewallCaller;
   readonly newId: NewId;
   readonly transaction: Transaction;
-  /** Has the accounts; undefined: the transaction has. */
+  /** Database with the accounts; undefined: the transaction has them. */
   readonly directory: Reader | undefined;
   /** Time of the request as ISO 8601. */
   readonly now: string;
-  /** Code of the author around each write; null: there is none. */
+  /** Author's hooks around each write; null: there are none. */
   readonly hooks: TableHooks | null;
 }
 
-/** The same in a part of its transaction. */
+/** Returns the scope for a part of its transaction. */
 export function scopeWithin(scope: RecordScope, transaction: Transaction): RecordScope {
   return { ...scope, transaction };
 }

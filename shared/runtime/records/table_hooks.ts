@@ -1,27 +1,30 @@
-/** Code of the author around the writes of one table's records, as those who write them call it (definitions 6, hooks). */
+/**
+ * Interface of the author's hooks around the writes of one table's records, for the code that writes them (definitions 6,
+ * hooks).
+ */
 import type { RecordHookOperation } from "../../model/mod.ts";
 import type { ColumnValues, Insertion, RowKey, StoredRow } from "../data/types.ts";
 import type { Transaction } from "../ports.ts";
 
-/** A change of a record that stands. */
+/** Change of an existing record. */
 export interface AskedChange {
   readonly key: RowKey;
   readonly operation: RecordHookOperation;
-  /** As it is, before the change. */
+  /** Row before the change. */
   readonly row: StoredRow;
   /** Stored values by column. */
   readonly values: ColumnValues;
 }
 
-/** A record that goes. */
+/** Deletion of a record. */
 export interface AskedDeletion {
   readonly key: RowKey;
   readonly row: StoredRow;
 }
 
 /**
- * Each runs in the transaction of the write. What comes before a write gives the values to write, those of the code among
- * them. Throws what the author's code refuses with, and `Refusal` for everything else that it throws.
+ * Hooks of one table. Each runs in the transaction of the write. A hook before a write returns the values to write, including
+ * those that the code has set. Throws the refusal of the author's code, and `Refusal` for any other failure.
  */
 export interface TableHooks {
   readonly runs: (kind: "create" | "update" | "delete") => boolean;
@@ -30,15 +33,15 @@ export interface TableHooks {
   beforeUpdate(
     transaction: Transaction,
     change: AskedChange & {
-      /** As the record would be. */
+      /** Record after the change. */
       readonly next: StoredRow;
-      /** Columns that the operation itself sets, and no code. */
+      /** Columns that the operation itself sets, and that code may not set. */
       readonly fixed: readonly string[];
     },
   ): Promise<ColumnValues>;
   afterUpdate(transaction: Transaction, change: AskedChange): Promise<void>;
   beforeDelete(transaction: Transaction, deletion: AskedDeletion): Promise<void>;
-  /** `cascaded`: rows of other tables that went along, by table. */
+  /** Runs after a deletion. `cascaded`: number of rows of other tables that were deleted along with it, by table. */
   afterDelete(
     transaction: Transaction,
     deletion: AskedDeletion & { readonly cascaded: ReadonlyMap<string, number> },

@@ -1,4 +1,4 @@
-/** Writes records in a transaction that is open, with the author's code around each (contract 4.1, definitions 6, hooks). */
+/** Writes records in an open transaction, with the author's hooks around each write (contract 4.1, definitions 6, hooks). */
 import type { RecordHookOperation, ResourceModel, TableModel } from "../../model/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { RowRule } from "../../surface/mod.ts";
@@ -20,7 +20,7 @@ import { requireWritten, writtenRules } from "./judge_written.ts";
 import { type RecordScope, scopeWithin } from "./record_scope.ts";
 import { requireReferences } from "./references.ts";
 
-/** A record to be made; the rule is asked of it as it is written where it follows relations. */
+/** Record to insert. If its rule follows relations, the rule is judged on the written row. */
 export interface NewRecord extends Insertion {
   readonly rule: RowRule | null;
 }
@@ -30,11 +30,11 @@ export async function insertRecord(
   scope: RecordScope,
   asked: NewRecord,
   { isJudged = false, hasRoom = false, inserted }: {
-    /** Its foreign keys were judged in this transaction. */
+    /** True when its foreign keys were checked in this transaction. */
     readonly isJudged?: boolean;
-    /** There is room for it: it was asked for with that of others. */
+    /** True when the limit of rows was checked for it together with others. */
     readonly hasRoom?: boolean;
-    /** Runs once it stands, before the author's code does. */
+    /** Runs after the insert, before the author's hooks. */
     readonly inserted?: (id: SqlValue) => Promise<void>;
   } = {},
 ): Promise<SqlValue> {
@@ -55,7 +55,7 @@ export async function insertRecord(
   return id;
 }
 
-/** Refuses with `VALIDATION_ERROR` a record that still lacks a value when the author's code has run. */
+/** Refuses with `VALIDATION_ERROR` a record that still lacks a required value after the author's hooks have run. */
 function requireWhole(table: TableModel, values: ColumnValues): void {
   const missing = table.columns.filter(({ name, manager, nullable, default: value }) =>
     manager === "client" && !nullable && value === null && (values.get(name) ?? null) === null
@@ -70,15 +70,15 @@ function requireWhole(table: TableModel, values: ColumnValues): void {
 
 export interface ChangedRecord extends Update {
   readonly operation: RecordHookOperation;
-  /** Columns that the operation itself sets, and no code; absent: none. */
+  /** Columns that the operation itself sets, and that code may not set; absent: none. */
   readonly fixed?: readonly string[];
-  /** Foreign keys among the values were judged in this transaction. */
+  /** True when the foreign keys among the values were checked in this transaction. */
   readonly isJudged?: boolean;
-  /** Refusal of a record that its rule does not allow as it is written; absent: that of every write. */
+  /** Returns the refusal of a written record that does not meet its rule; absent: the usual refusal of writes. */
   readonly refusalBy?: ((rule: RowRule) => Refusal) | undefined;
 }
 
-/** Updates a record. False: it is not there, hidden, or no longer meets its rule. Throws `ConstraintError`. */
+/** Updates a record. Returns false if the record is missing, hidden, or no longer meets its rule. Throws `ConstraintError`. */
 export async function updateRecord(scope: RecordScope, change: ChangedRecord): Promise<boolean> {
   const { data, transaction } = scope;
   return await changing(
@@ -89,7 +89,7 @@ export async function updateRecord(scope: RecordScope, change: ChangedRecord): P
   );
 }
 
-/** The same for a whole record: columns that it leaves out return to their default or null. */
+/** Replaces an existing record: columns without a value return to their default or null. */
 async function replaceStanding(scope: RecordScope, change: ChangedRecord): Promise<boolean> {
   const { data, transaction } = scope;
   const whole = { ...change, values: data.replacedValues(change) };
@@ -127,7 +127,7 @@ async function changing(
   return true;
 }
 
-/** The same for a row that this transaction holds, even if it has left its writer's sight since. */
+/** Updates a row that this transaction has already read, even if it has become invisible to its writer since. */
 export async function updateHeldRecord(
   scope: RecordScope,
   change: HeldUpdate & Pick<ChangedRecord, "operation" | "fixed">,
@@ -144,7 +144,7 @@ export async function updateHeldRecord(
   await own.afterUpdate(transaction, { ...asked, values });
 }
 
-/** The row, if it is still within reach and meets the rule; null: it does not. */
+/** Returns the row; null if it is no longer visible or no longer meets the rule. */
 async function heldRow(
   { data, transaction }: RecordScope,
   { firewall, id, rule }: RowKey & { readonly rule: RowRule | null },
@@ -156,8 +156,8 @@ async function heldRow(
 }
 
 /**
- * Replaces a record, or makes it; true: it is new. One that the caller cannot see keeps its id: the insert is refused as
- * taken. Throws `ConstraintError`.
+ * Replaces or creates a record; returns true if it is new. If a record that the caller cannot see has the id, the insert is
+ * refused because the id is taken. Throws `ConstraintError`.
  */
 export async function replaceRecord(
   scope: RecordScope,
@@ -175,7 +175,7 @@ export async function replaceRecord(
   return true;
 }
 
-/** Deletes a record, softly or for good. False: it is not there, hidden, or no longer meets its rule. */
+/** Deletes a record, softly or permanently. Returns false if the record is missing, hidden, or no longer meets its rule. */
 export async function deleteRecord(
   scope: RecordScope,
   { firewall, id, stamps, rule }: RowKey & Pick<Deletions, "stamps" | "rule">,
@@ -193,7 +193,7 @@ export async function deleteRecord(
   return true;
 }
 
-/** Softly or for good, as the table's resource says; returns the ids of those that were still within reach. */
+/** Deletes rows, softly or permanently as the table's resource declares; returns the ids of those that were still visible. */
 export function removeRows(
   { data, resource, transaction }: Pick<RecordScope, "data" | "resource" | "transaction">,
   deletion: Deletions,
@@ -208,7 +208,7 @@ function isHard(resource: ResourceModel | null, { softDelete }: TableModel): boo
   return mode === undefined ? !softDelete : mode === "hard";
 }
 
-/** Takes a deletion back, with the author's code around it as an update. */
+/** Restores a record; the author's hooks run as for an update. */
 export async function restoreRecord(
   scope: RecordScope,
   restoration: Omit<Restoration, "values">,
@@ -230,12 +230,12 @@ export async function restoreRecord(
 
 const NO_VALUES: ColumnValues = new Map();
 
-/** Short ids do meet in large tables: a few more draws make it rare beyond notice. */
+/** Maximum number of drawn ids. Short ids may collide in large tables; a few more draws make a failure negligible. */
 const DRAWS_MAX = 5;
 
 /**
- * Runs an insert under the client's id or one of our own making (contract 4.1 rule 5). A `clientId` of null: one is drawn,
- * and drawn again when it is taken; it is null where the database makes it.
+ * Runs an insert under the client's id or a generated one (contract 4.1 rule 5). If `clientId` is null an id is drawn, and
+ * drawn again while it is taken; the id is null if the database generates it.
  */
 export async function withNewId<T>(
   { newId, table }: Pick<RecordScope, "newId" | "table">,

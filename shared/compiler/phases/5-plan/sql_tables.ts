@@ -197,7 +197,7 @@ export function sqlTables(project: ProjectModel): readonly SqlTable[] {
       indexes: [
         ...waitingIndexes(table),
         ...table.indexes.map((index) => {
-          // Values are unique among live rows (definitions 7).
+          // Values are unique among living rows (definitions 7).
           const live = index.unique && table.softDelete;
           return {
             name: index.name,

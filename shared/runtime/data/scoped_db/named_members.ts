@@ -1,4 +1,4 @@
-/** Accounts that a handler's write names (definitions 3, `q.account()`): judged in the statement itself. */
+/** Checks the accounts that a handler's write names (definitions 3, `q.account()`), inside the statement itself. */
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
 import { columnNamed } from "../../../surface/mod.ts";
 import { membersOf, memberSql } from "../members.ts";
@@ -6,21 +6,24 @@ import type { Reader, SqlValue } from "../../ports.ts";
 import { anyOf, type Fragment, fragment, jsonList } from "../sql.ts";
 import type { Scope, Target } from "./scope.ts";
 
-/** The members of one organization, where they stand in another database: this very object is bound until they are known. */
+/**
+ * Members of one organization that are stored in another database. The statement binds this very object, which is filled in
+ * before it runs.
+ */
 export interface Roster {
   readonly place: Uint8Array;
-  /** Null: no statement has asked yet. */
+  /** Null: no statement has needed the members yet. */
   organizationId: string | null;
 }
 
 interface Naming {
   readonly scope: Scope;
   readonly stamps: { readonly now: string };
-  /** Null: accounts stand in the same database. */
+  /** Null: accounts are in the same database. */
   readonly roster: Roster | null;
 }
 
-/** True where `account` may stand in a row of the organization; null: of the row that is changed. */
+/** Returns SQL that is true if a row of the organization may name `account`; null organization: that of the changed row. */
 export function namedMemberSql(
   { scope, stamps: { now }, roster }: Naming,
   { table, firewall }: Target,
@@ -31,7 +34,7 @@ export function namedMemberSql(
   const own = scoped === null ? null : organization ?? fragment(
     `${sqlIdentifier(table.sqlName)}.${sqlIdentifier(columnNamed(scoped, table).sqlName)}`,
   );
-  // A caller's own credential is the proof of their membership, in their own scope.
+  // A caller's own credential proves their membership in their own scope.
   const isCaller = scope.unproven !== null || principal.userId === null ? [] : [
     own === null ? fragment(`${account} = ?`, principal.userId) : fragment(
       `(${account} = ? AND ${own.sql} = ?)`,
@@ -53,7 +56,7 @@ export function namedMemberSql(
   ]);
 }
 
-/** The members that a statement asks for, as they are bound. */
+/** Returns the members that a statement needs, in the form in which they are bound. */
 export async function rosterAt(
   roster: Roster | null,
   directory: Reader | undefined,

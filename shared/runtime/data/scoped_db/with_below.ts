@@ -1,4 +1,4 @@
-/** What a handler's `DELETE` asks of the rows below its own, and does to them (contract 3.1). */
+/** Checks and changes the rows that refer to those which a handler's `DELETE` removes (contract 3.1). */
 import { columnNamed } from "../../../surface/mod.ts";
 import type { Transaction } from "../../ports.ts";
 import type { Catalog } from "../catalog.ts";
@@ -13,8 +13,8 @@ import { inSavepoint } from "../within.ts";
 import type { ScopedStatement } from "./scope_statement.ts";
 
 /**
- * Runs a statement. Refuses a deletion with `LivingChildrenError`, before it does anything. Soft-deleted rows below a removal go
- * first, as they do with the API's own; they come back when the removal is refused.
+ * Runs a statement. Refuses a deletion with `LivingChildrenError` before it changes anything. As with the API's own deletions,
+ * soft-deleted rows that refer to a removed row are removed first; they are restored if the removal is refused.
  */
 export async function withBelow<T>(
   { catalog, isLogged }: { readonly catalog: Catalog; readonly isLogged: boolean },

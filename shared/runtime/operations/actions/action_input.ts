@@ -1,4 +1,4 @@
-/** The input of an action: of its body or its query, and of its path (contract 4.4 rules 5 and 7). */
+/** Reads the input of an action from its body or query and from its path (contract 4.4 rules 5 and 7). */
 import { type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { SchemaModel } from "../../../model/mod.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
@@ -9,8 +9,8 @@ import { type ActionCall, requireActionQuery } from "./action_plan.ts";
 const FIELDS_LISTED_MAX = 100;
 
 /**
- * The input of an action, judged by its author's own schema (contract 4.4 rules 5 and 7). Refuses with
- * `VALIDATION_ERROR`. Reads the handler's `input`.
+ * Returns the handler's `input`: the action's input, parsed by the author's own schema (contract 4.4 rules 5 and 7). Refuses
+ * with `VALIDATION_ERROR`.
  */
 export async function requireActionInput(call: ActionCall): Promise<unknown> {
   const query = requireActionQuery(call);
@@ -19,7 +19,7 @@ export async function requireActionInput(call: ActionCall): Promise<unknown> {
   return await requireInput(call, withPathInput(sent, call), []);
 }
 
-/** The path's parameters by name, each decoded once. */
+/** Returns the path's parameters by name, each decoded once. */
 export function pathParametersOf(
   { request, plan }: Pick<ActionCall, "request" | "plan">,
 ): Readonly<Record<string, string>> {
@@ -32,7 +32,10 @@ export function pathParametersOf(
   );
 }
 
-/** The input with what the path says, typed as a query is. Refuses another value for it in the body or the query. */
+/**
+ * Adds the path's parameters to the input, with types as in a query. Refuses a different value for one of them in the body or
+ * the query.
+ */
 function withPathInput(sent: JsonObject, call: ActionCall): JsonObject {
   const { pathInput } = call.plan;
   if (pathInput.length === 0) return sent;
@@ -47,7 +50,7 @@ function withPathInput(sent: JsonObject, call: ActionCall): JsonObject {
   return { ...sent, ...Object.fromEntries(named) };
 }
 
-/** `place` is where the input stands in the body. */
+/** Parses the input by the schema. `place`: where the input is in the body. */
 export async function requireInput(
   { plan: { implementation } }: ActionCall,
   sent: unknown,
@@ -70,7 +73,7 @@ export async function requireInput(
   });
 }
 
-/** No body at all is an empty one. */
+/** Reads the body; no body counts as an empty one. */
 export async function bodyOf({ request: { body } }: ActionCall): Promise<JsonObject> {
   return (await body.bytes()).length === 0 ? {} : await body.object();
 }
@@ -89,7 +92,7 @@ function inputOfQuery(query: ReadonlyMap<string, string>, schema: SchemaModel): 
 
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** The text as its schema's type; what Zod would coerce more generously is refused (traps 25). */
+/** Converts a text to its schema's type. Zod's more lenient coercions are refused (traps 25). */
 function valueOf(text: string, name: string, schema: SchemaModel | null): unknown {
   switch (schema?.kind) {
     case "optional":
@@ -107,7 +110,7 @@ function valueOf(text: string, name: string, schema: SchemaModel | null): unknow
     case "literal":
       return schema.values.find((value) => String(value) === text) ?? text;
     case "union": {
-      // A number or a boolean where one is meant and the text is one.
+      // A union accepts a number or a boolean if the text is one.
       const kinds = new Set(schema.of.map(({ kind }) => kind));
       const literals = schema.of.flatMap((one) => one.kind === "literal" ? one.values : []);
       const literal = literals.find((value) => String(value) === text);

@@ -1,4 +1,4 @@
-/** The tenant of an anonymous call, by a random text in its input (definitions 5, `tenantOf`). */
+/** Finds the tenant of an anonymous call by a random text in its input (definitions 5, `tenantOf`). */
 import { ANONYMOUS } from "../../../model/mod.ts";
 import type { Caller } from "../../context.ts";
 import { selectTenant } from "../../data/named_tenant.ts";
@@ -9,8 +9,8 @@ import { refuse } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 
 /**
- * Nobody in particular, in the organization that the input names; null: the action names none. An unknown text, a deleted row and
- * a deleted organization are refused alike, with `FIREWALL_NOT_FOUND`.
+ * Returns the anonymous caller in the organization that the input names; null: the action has no `tenantOf`. An unknown text, a
+ * deleted row and a deleted organization are refused alike, with `FIREWALL_NOT_FOUND`.
  */
 export async function namedTenant(
   { request: { app }, plan, audit }: ActionCall,

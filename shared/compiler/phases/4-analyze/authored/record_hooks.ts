@@ -1,4 +1,4 @@
-/** Reads `features/<feature>/hooks/*.ts` as their models (definitions 6, hooks of records). */
+/** Reads `features/<feature>/hooks/*.ts` into models (definitions 6, hooks of records). */
 import { featureOfHooks } from "../../1-read/layout.ts";
 import { nearest } from "../../../../lib/nearest.ts";
 import { compareText } from "../../../../lib/texts.ts";
@@ -11,7 +11,7 @@ import type { TableDraft } from "../tables/draft.ts";
 interface HooksInput {
   readonly definitions: values.Definitions;
   readonly tables: readonly TableDraft[];
-  /** Files whose tables were reported. */
+  /** Files whose tables have reported mistakes. */
   readonly brokenFiles: ReadonlySet<string>;
   readonly report: Report;
 }

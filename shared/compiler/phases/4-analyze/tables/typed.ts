@@ -1,7 +1,7 @@
 /** Defines the operands of typed expressions, and the mistakes that an author can make with them. */
 import type { Expression } from "../../../../model/mod.ts";
 
-/** Bounds of an exact number, without its point. */
+/** Bounds of an exact number, as an integer without its decimal point. */
 export interface Range {
   readonly low: bigint;
   readonly high: bigint;
