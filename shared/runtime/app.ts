@@ -204,7 +204,7 @@ function endpointsOf(app: OperationContext, options: AppOptions) {
   ];
 }
 
-/** Tells the accounts which rows keep members, or let go of them. */
+/** Connects the accounts with the rows that keep members, or release them. */
 function watchMembers(
   project: ProjectModel,
   ports: Ports,

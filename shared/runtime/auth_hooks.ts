@@ -1,4 +1,4 @@
-/** `hooks/auth.ts` as accounts call it (definitions 6). A hook before an event may refuse it, a hook after it cannot. */
+/** Runs `hooks/auth.ts` for the accounts (definitions 6). A hook before an event may refuse it, a hook after it cannot. */
 import type { AfterAuthHook, BeforeAuthHook, ProjectModel } from "../model/mod.ts";
 import type {
   AuthHookRefusal,

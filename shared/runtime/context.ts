@@ -62,7 +62,7 @@ interface PatchBody {
   readonly isMerged: boolean;
 }
 
-/** Deleted organizations, whose tokens are over. */
+/** Deleted organizations, whose tokens are no longer valid. */
 export interface PurgedOrganizations {
   has(organizationId: string): Soon<boolean>;
   /** Adds one, at once in this process. */

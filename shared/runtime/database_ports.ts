@@ -1,4 +1,7 @@
-/** Ports of the database: statements, transactions, copies, migrations, and what a driver refuses (definitions 8, `DATABASE_URL`). */
+/**
+ * Ports of the database: statements, transactions, copies, migrations, and the errors of drivers (definitions 8,
+ * `DATABASE_URL`).
+ */
 import type { BeyondScope, Home } from "../model/mod.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -7,7 +10,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null;
 export interface Statement {
   readonly sql: string;
   readonly args: readonly SqlValue[];
-  /** True when at most one row answers, so that a driver looks for no other. */
+  /** True when at most one row answers, so that a driver searches for no other. */
   readonly isSingle?: boolean;
   /**
    * Set when no index and `LIMIT` bounds the statement. A driver then runs it beside others, in this tenant's turn, and ends it
@@ -32,22 +35,22 @@ export interface ResultSet {
 /** Runs statements. Outside of a transaction only reads are allowed; a host may refuse or discard writes. */
 export interface Reader {
   run(statement: Statement): Promise<ResultSet>;
-  /** In order, in one round trip where the driver has one, on one snapshot. */
+  /** Runs the statements in order, in one round trip where the driver has one, on one snapshot. */
   runAll(statements: readonly Statement[]): Promise<readonly ResultSet[]>;
 }
 
-/** A write transaction; nothing foreign is awaited while one is open. */
+/** A write transaction. While one is open, nothing is awaited but the database. */
 export interface Transaction extends Reader {
   readonly writable: true;
-  /** Ways to save round trips to a server; absent: statements are answered where they are asked. */
+  /** Ways to save round trips to a server; absent: each statement is answered at once. */
   readonly line?: TransactionLine | undefined;
 }
 
-/** Travels with the next statements, or with the commit. */
+/** Calls that are sent with the next statements, or with the commit. */
 export interface TransactionLine {
-  /** A place to come back to. */
+  /** Sets a savepoint and returns its number. */
   mark(): number;
-  /** Undoes what was done since. */
+  /** Undoes all changes since the savepoint. */
   rewind(mark: number): void;
   /**
    * Declares that all calls made now are the last of the transaction, so that the commit travels with them. If all succeed, the
@@ -56,7 +59,7 @@ export interface TransactionLine {
   conclude(how?: "apart"): void;
 }
 
-/** Names of what a constraint said, from the driver's error codes and never from its text alone. */
+/** Kinds of constraints, by the driver's error codes and never by an error's text alone. */
 export type ConstraintKind = "unique" | "notNull" | "foreignKey" | "check" | "primaryKey";
 
 /** Thrown by a driver for a refused write. */
@@ -89,13 +92,16 @@ export class StoredMisfitError extends Error {
   }
 }
 
-/** Migrations that cannot be applied, in words for whoever runs the API: the reason is in the project or in its database. */
+/**
+ * Thrown for migrations that cannot be applied. The message is for the operator: the reason is in the project or in its
+ * database.
+ */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
 
 /**
- * Thrown by a driver whose database is unusable at the moment: locked, full, out of reach, or replaced. Any other error is
+ * Thrown by a driver whose database is unusable at the moment: locked, full, unreachable, or replaced. Any other error is
  * internal.
  */
 export class DatabaseUnavailableError extends Error {
@@ -120,12 +126,12 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** Of a write that failed: nothing of it was or will be kept, or nobody knows. */
+/** Outcome of a failed write: it was and will be undone, or the outcome is unknown. */
 export type WriteOutcome = "undone" | "unknown";
 
 /**
- * Thrown where values are bound, for text that the database would cut: whoever sent it is refused with `VALIDATION_ERROR`,
- * whatever way it took to get there.
+ * Thrown where values are bound, for text that the database would cut: its sender is refused with `VALIDATION_ERROR`, whichever
+ * way the text took.
  */
 export class UnstorableTextError extends Refusal {
   constructor() {
@@ -145,17 +151,17 @@ export interface WriteOptions {
 }
 
 export interface Database extends Reader {
-  /** One writer at a time; commits when `body` resolves, rolls back when it throws. */
+  /** Runs a write; one writer at a time. Commits when `body` resolves, rolls back when it throws. */
   write<T>(body: (transaction: Transaction) => Promise<T>, options?: WriteOptions): Promise<T>;
   /**
-   * Changes the schema: all or nothing, foreign keys unenforced meanwhile, so that a rebuilt table fires no cascade.
-   * Refused when it leaves a foreign key that points nowhere.
+   * Changes the schema: all or nothing. Foreign keys are not enforced meanwhile, so that a rebuilt table fires no cascade.
+   * Refused when it leaves a foreign key without its target.
    */
   migrate(steps: readonly MigrationStep[]): Promise<void>;
   close(): Promise<void>;
   /** Absent: every process reads what any of them has committed. */
   readonly positions?: Positions;
-  /** Calls once, when another process is known to have committed something; absent: nobody can tell. */
+  /** Calls once, when another process is known to have committed something; absent: the driver cannot know. */
   watchOthers?(seen: () => void): void;
 }
 
@@ -164,9 +170,9 @@ export type MigrationStep = Statement | ((transaction: Transaction) => Promise<v
 
 /** Places of commits in a database's history, as a server names them. */
 export interface Positions {
-  /** Place of the newest commit that this process has heard of; null: of none. */
+  /** Returns the place of the newest commit that this process knows of; null: it knows of none. */
   last(): string | null;
-  /** Calls whenever it has heard of a newer one. */
+  /** Calls back whenever this process learns of a newer commit. */
   listen(heard: () => void): void;
   /**
    * Is called when the server may have started a new numbering. Returns a function that takes a position of the new one. Only
@@ -175,55 +181,55 @@ export interface Positions {
   restart(): (place: string) => void;
 }
 
-/** A copy of the database in this process: what it answers was true a known time ago (definitions 8, `DATABASE_REPLICA`). */
+/** A copy of the database in this process: its answers were true a known time ago (definitions 8, `DATABASE_REPLICA`). */
 export interface DatabaseCopy extends Reader {
   /**
-   * Resolves when what is read was true at most this many milliseconds ago. Throws `DatabaseUnavailableError` when the
-   * primary does not say.
+   * Resolves when the copy's content was true at most this many milliseconds ago. Throws `DatabaseUnavailableError` when the
+   * primary does not answer.
    */
   fresh(maxAgeMs: number): Promise<void>;
-  /** Resolves when what is read has this commit, or the primary has none such. Throws as `fresh` does. */
+  /** Resolves when the copy has this commit, or the primary has no such commit. Throws as `fresh` does. */
   reach(position: string): Promise<void>;
   state(): CopyState;
   close(): Promise<void>;
 }
 
 export interface CopyState {
-  /** The primary answered last. */
+  /** True when the primary answered the last request. */
   readonly reachable: boolean;
-  /** Frames of the primary's log that this process has heard of and the copy has not. */
+  /** Frames of the primary's log that this process knows of and the copy lacks. */
   readonly behindFrames: number;
-  /** Milliseconds since the copy was known to have all. */
+  /** Milliseconds since the copy was known to be complete. */
   readonly behindMs: number;
-  /** Another number whenever what is read may have changed. */
+  /** A number that changes whenever the copy's content may have changed. */
   readonly pulledAt: number;
-  /** False while it is made anew: reads go to the primary then. */
+  /** False while the copy is made anew: reads go to the primary then. */
   readonly isMade: boolean;
 }
 
-/** The number of rows that a tenant may have, and those that each is known to have (definitions 8, `ROWS_MAX_PER_TENANT`). */
+/** The number of rows that a tenant may have, with the known counts of the tenants (definitions 8, `ROWS_MAX_PER_TENANT`). */
 export interface RowQuota {
   readonly max: number;
-  /** Counts rows as made; false, and nothing is counted, where there is no room. `count` asks how many the tenant has. */
+  /** Counts new rows; returns false, and counts nothing, where there is no room. `count` reads how many the tenant has. */
   take(tenant: string, rows: number, count: () => Promise<number>): Promise<boolean>;
-  /** Counts rows as made, or by a negative number as gone. */
+  /** Adds this number to the count of rows; a negative number removes. */
   add(tenant: string, rows: number): void;
 }
 
 /** One entry of a migration journal with its SQL. */
 export interface Migration {
   readonly tag: string;
-  /** Counts up from entry to entry: separates applied migrations from new ones. */
+  /** Increases from entry to entry: separates applied migrations from new ones. */
   readonly when: number;
-  /** Statements parted by `--> statement-breakpoint`; of a data step in TypeScript its text, which identifies it. */
+  /** Statements separated by `--> statement-breakpoint`; for a data step in TypeScript its text, which identifies it. */
   readonly sql: string;
-  /** Present: it changes rows, in the transaction of the migration before it where that is not applied yet. */
+  /** Present: the entry changes rows, in the transaction of the migration before it where that is not applied yet. */
   readonly step?: DataStep;
 }
 
 /** Facts about a data step (definitions 1, `migrations/`). */
 export interface DataStep {
-  /** The kind of database in which it runs, of the two that there are with one for each organization; null: in all. */
+  /** The kind of database in which the step runs, where each organization has its own; null: in all. */
   readonly home: Home | null;
   /** Imports the default export of a step in TypeScript; null: it is SQL. */
   readonly code: (() => Promise<DataStepCode>) | null;

@@ -1,4 +1,4 @@
-/** Ports of files: where their bytes stand, and how forms that carry them are read (definitions 8, `STORAGE_URL`). */
+/** Ports of files: the store of their bytes, and the parser of forms that contain them (definitions 8, `STORAGE_URL`). */
 import type { FileValue } from "../contract/mod.ts";
 
 /** Bytes of one range, both ends included. */
@@ -9,19 +9,19 @@ export interface ByteRange {
 
 export interface StoredObject {
   readonly key: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
-  /** Milliseconds since the epoch; of an upload that is under way, the time of its newest bytes. */
+  /** Milliseconds since the epoch; for an unfinished upload, the time of its newest bytes. */
   readonly modifiedAt: number;
 }
 
-/** A use of one object by whoever has the address for it. */
+/** A use of one object that its address permits. */
 export type AddressedUse =
   | {
     readonly method: "GET";
     readonly key: string;
     readonly file: FileValue;
-    /** A browser saves it, and does not show it. */
+    /** True when a browser saves the file instead of showing it. */
     readonly isSaved: boolean;
   }
   | {
@@ -29,125 +29,131 @@ export type AddressedUse =
     readonly key: string;
     /** Media type. */
     readonly type: string;
-    /** Bytes. */
+    /** Size in bytes. */
     readonly size: number;
   };
 
-/** A request that its holder may make, without other credentials. */
+/** A request that needs no other credentials. */
 export interface AddressedRequest {
   readonly url: string;
-  /** To be sent with it. */
+  /** Headers to send with the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Objects by their keys. No object that a row refers to is written again. */
+/** Objects by their keys. An object to which a row refers is never written again. */
 export interface FileStore {
   /**
-   * Resolves when the object would outlive a crash of the host. What `body` throws is thrown, and nothing is kept then. Throws
-   * `StorageFullError`; each of a store's functions throws `StorageUnavailableError`.
+   * Stores an object; resolves when it would survive a crash of the host. An error of `body` is thrown, and nothing is kept
+   * then. Throws `StorageFullError`; each of a store's functions throws `StorageUnavailableError`.
    */
   put(
     key: string,
     body: AsyncIterable<Uint8Array>,
   ): Promise<{ readonly size: number; readonly sha256: string }>;
-  /** Null: there is no such object. */
+  /** Returns the object's bytes; null: there is no such object. */
   get(key: string, range?: ByteRange): Promise<ReadableStream<Uint8Array<ArrayBuffer>> | null>;
-  /** One that is not there is no error. */
+  /** Removes the object. A missing object is no error. */
   remove(key: string): Promise<void>;
-  /** Objects whose keys begin so, uploads that never ended among them; in any order. */
+  /** Lists the objects whose keys have this prefix, unfinished uploads among them; in any order. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** An address of the store's own server, good for so many seconds; absent: the store has none. Throws `StorageFullError`. */
+  /**
+   * Makes an address of the store's own server, valid for so many seconds; absent: the store has none. Throws
+   * `StorageFullError`.
+   */
   presign?(use: AddressedUse, seconds: number): Promise<AddressedRequest>;
 }
 
 /** Addresses of objects (definitions 3): of the store's own server, else of the API. */
 export interface FileAddresses {
-  /** Good for so many seconds. */
+  /** Makes an address that is valid for so many seconds. */
   presign(use: AddressedUse, seconds: number): Promise<AddressedRequest>;
-  /** The use that an address of the API stands for; null: it is none, or its time is over. */
+  /** Returns the use that an address of the API permits; null: the address is malformed, forged or expired. */
   open(method: AddressedUse["method"], address: string): Promise<AddressedUse | null>;
-  /** A text by which `holder` confirms what was sent. `until`: milliseconds since the epoch. */
+  /** Makes a text by which `holder` confirms an upload. `until`: milliseconds since the epoch. */
   signUpload(upload: PendingUpload, holder: string, until: number): Promise<string>;
-  /** Null: it is none of theirs, or its time is over. */
+  /** Opens such a text; null: it is not this holder's, or it has expired. */
   openUpload(text: string, holder: string): Promise<PendingUpload | null>;
 }
 
-/** A file whose bytes come to the store by an address, and that no row refers to yet. */
+/** A file whose bytes are sent to the store by an address, and to which no row refers yet. */
 export interface PendingUpload extends Pick<FileValue, "name" | "size" | "type"> {
-  /** Of its bytes until then. */
+  /** Key of its bytes until then. */
   readonly key: string;
-  /** Null: nobody said. */
+  /** SHA-256 of the bytes; null: the client did not give it. */
   readonly sha256: string | null;
 }
 
 /** Files of one tenant that are bounded together while no row refers to them: those of one column, or those that code put. */
 export interface UnreferredPool {
-  /** Begins the keys of its files. */
+  /** Prefix of the keys of its files. */
   readonly files: string;
-  /** Begins the keys of what comes by addresses; null: nothing does. */
+  /** Prefix of the keys of uploads by address; null: there are none. */
   readonly uploads: string | null;
-  /** Bytes that they may have together. */
+  /** Maximum bytes of its files together. */
   readonly limit: number;
-  /** Asks how many bytes those of its files have that rows refer to now. */
+  /** Returns the bytes of its files to which rows refer now. */
   referred(): Promise<number>;
 }
 
 /** A file on its way into a record. */
 export interface FileWrite {
   readonly record: string;
-  /** Bytes, at most. */
+  /** Maximum size in bytes. */
   readonly size: number;
-  /** Bytes of the files whose place it takes. */
+  /** Bytes of the files that it replaces. */
   readonly replaced: number;
-  /** Files that the record keeps of those that are on their way into it. */
+  /** Count of the files on their way into the record that the record can keep. */
   readonly places: number;
 }
 
-/** Bounds what files take up to which no row refers: replaced ones, and those that no row has come to refer to. */
+/** Bounds the files to which no row refers: replaced ones, and those to which no row has ever referred. */
 export interface UnreferredFiles {
   /**
-   * Throws `StorageFullError` where the write could leave more than the pool may have. The result is to be called when it has
-   * ended, with the bytes that it has put into the store; null: it has put none.
+   * Begins a write. Throws `StorageFullError` where the write could leave more than the pool allows. Call the result when the
+   * write has ended, with the bytes that it has put into the store; null: it has put none.
    */
   begin(pool: UnreferredPool, write: FileWrite): Promise<(kept: number | null) => void>;
-  /** Throws `StorageFullError` where the pool has more than it may have, beside these bytes of its own. */
+  /** Throws `StorageFullError` where the pool has more than it allows, beside these bytes of its own. */
   require(pool: UnreferredPool, own: number): Promise<void>;
   /** Counts a file of so many bytes, to which no row refers yet. */
   add(pool: UnreferredPool, bytes: number): void;
-  /** Counts what may come to an address. `until`: milliseconds since the epoch. Throws `StorageFullError`. */
+  /** Counts the bytes that may be sent to an address. `until`: milliseconds since the epoch. Throws `StorageFullError`. */
   give(pool: UnreferredPool, upload: GivenAddress): Promise<void>;
-  /** Counts what came to an address as removed; an address of the API leads nowhere from then on. */
+  /** Counts the bytes of an address as removed; an address of the API is invalid from then on. */
   spend(pool: UnreferredPool, upload: Pick<GivenAddress, "key" | "size">): void;
   isSpent(key: string): boolean;
-  /** Tells that the store has been collected. */
+  /** Notes that the store has been collected. */
   collected(): void;
 }
 
 export interface GivenAddress {
   readonly key: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Begins the keys of files that belong to no tenant. */
+/** Prefix of the keys of files that belong to no tenant. */
 export const PUBLIC_FILES = "_public";
 
-/** Returns the prefix that the keys of one tenant's files share, of the key of one of them; null where the file is no tenant's. */
+/**
+ * Returns the prefix that the keys of one tenant's files share, from the key of one of them; null where the file belongs to no
+ * tenant.
+ */
 export function tenantOfKey(key: string): string | null {
   const parts = key.split("/");
   const isTenants = parts.length > 2 && parts[0] !== PUBLIC_FILES;
   return isTenants ? `${parts.slice(0, -2).join("/")}/` : null;
 }
 
-/** The bound that an upload would go beyond. */
+/** The bound that an upload would exceed. */
 export interface StorageBound {
-  /** Whose bytes are bounded; absent: those of all. */
+  /** The tenant's own bound; absent: the bound of all files. */
   readonly scope?: "tenant";
-  /** True: of these, those of files that no row refers to. */
+  /** True: the bound is on files to which no row refers. */
   readonly isUnreferred?: boolean;
-  /** Bytes. */
+  /** Bound in bytes. */
   readonly limit: number;
 }
 
@@ -164,7 +170,7 @@ export class StorageFullError extends Error {
   }
 }
 
-/** Thrown by a store that cannot be reached, or that says that it cannot serve now. */
+/** Thrown by a store that is unreachable, or that reports that it cannot serve now. */
 export class StorageUnavailableError extends Error {
   override readonly name = "StorageUnavailableError";
 }
@@ -172,25 +178,25 @@ export class StorageUnavailableError extends Error {
 /** The one file of a form. */
 export interface FormFile {
   readonly name: string;
-  /** As its part says; null: it says nothing. */
+  /** The type that its part names; null: it names none. */
   readonly type: string | null;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Thrown for a form that holds no file, several, or anything else, with the reason. */
+/** Thrown, with the reason, for a form without a file, with several files, or with anything else. */
 export class FormError extends Error {
   override readonly name = "FormError";
 }
 
-/** As a host opens them. */
+/** Files as a host opens them. */
 export interface UnaddressedFiles {
   readonly store: FileStore;
   /**
-   * Reads `multipart/form-data` up to its file. The file's body throws `FormError` at its end when something follows that may
-   * not; both throw it for what is no form.
+   * Reads `multipart/form-data` up to its file. The file's body throws `FormError` at its end when a further part follows; both
+   * throw it for a malformed form.
    */
   readForm(contentType: string, body: AsyncIterable<Uint8Array>): Promise<FormFile>;
-  /** Milliseconds for which an object that nothing refers to is kept. */
+  /** Milliseconds for which an object is kept to which no row refers. */
   readonly graceMs: number;
 }
 

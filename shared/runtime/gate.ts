@@ -1,6 +1,6 @@
 /**
- * The single entrance to the API (contract 1.3): identify the caller, run the project's middlewares around the rest, count a
- * token of the caller's limit, then run the endpoint. Only this file makes an `Admitted`, as only `firewall.ts` makes a
+ * Admits every request to the API (contract 1.3): identifies the caller, runs the project's middlewares around the rest, counts
+ * a token of the caller's rate limit, then runs the endpoint. Only this file makes an `Admitted`, as only `firewall.ts` makes a
  * `Firewall`, and no operation runs without one. Refuses with `AUTH_MISSING`, `RATE_LIMITED` and the codes of
  * `layers/1-authentication/identify.ts`.
  */
@@ -31,20 +31,20 @@ import { Refusal, type RefusalOptions, refuse } from "./refusal.ts";
 import type { CursorSeal } from "./request/cursor_seal.ts";
 import { refusedResponse } from "./response/refused.ts";
 
-/** The application as operations know it. */
+/** The application as operations see it. */
 export interface OperationContext extends AppContext {
-  /** Null: the project has no tokens. */
+  /** Mints tokens; null: the project has no tokens. */
   readonly mintToken: MintToken | null;
   readonly newId: NewId;
   readonly data: DataLayer;
   readonly cursors: CursorSeal;
-  /** The keyed writes that this process is about, by the digest of their key. */
+  /** The keyed writes that run in this process, by the digest of their key. */
   readonly inFlight: Map<string, KeyedRequest>;
-  /** Organizations that were deleted, whose tokens are over. */
+  /** Organizations that were deleted, whose tokens are no longer valid. */
   readonly purged: PurgedOrganizations;
   /** Removes the database of a deleted organization; null: it has none of its own. */
   readonly removeTenant: ((organizationId: string) => Promise<void>) | null;
-  /** Disables an organization's webhook endpoints that a taking over has ended; null: they end with it. */
+  /** Disables the webhook endpoints of an organization that end with a taking over; null: they end in the same transaction. */
   readonly endEndpoints: ((organizationId: string) => Promise<void>) | null;
   /** Shared parts of authored code. */
   readonly handlers: HandlerHome;
@@ -53,34 +53,36 @@ export interface OperationContext extends AppContext {
 /** Conditions that a request meets before its endpoint sees it. */
 export interface Gate {
   readonly who: Who;
-  /** Null: calls are not counted here. */
+  /** Rate limit of the call; null: calls are not counted here. */
   readonly rate: RateGate | null;
-  /** The project's own middlewares run around it (definitions 6). */
+  /** True when the project's own middlewares run around it (definitions 6). */
   readonly hasMiddlewares: boolean;
   /**
    * Database of the call, if each organization has its own. `tenant`: that of the caller's organization. `either`: the same, or
    * the directory for callers without one. Absent: the directory.
    */
   readonly home?: Home | "either";
-  /** The organization whose database it is, where that is not the caller's own; null: the directory has what is asked. */
+  /**
+   * Returns the organization whose database the call uses, where that is not the caller's own; null: the directory's database.
+   */
   readonly organizationOf?: (principal: Principal, search: string) => string | null;
-  /** Calls may change records whose history is kept. */
+  /** True when calls may change records with a history. */
   readonly isAudited?: boolean;
 }
 
 export interface Endpoint {
-  /** For logs and `details.operation`. */
+  /** Name for logs and `details.operation`. */
   readonly id: string;
   readonly method: string;
-  /** Parameters as `:id`. */
+  /** Path with its parameters as `:id`. */
   readonly path: string;
   readonly gate: Gate;
-  /** Refuses requests without a destination or from a forbidden origin, whoever calls. */
+  /** Refuses requests without a destination or from a forbidden origin, whichever caller sends them. */
   before?(request: RequestContext, id: string): void;
   handle(request: Admitted, id: string): Promise<Response>;
 }
 
-/** Of a route that is no operation of the project: without the project's middlewares. */
+/** Returns the gate of a route that is no operation of the project: it has none of the project's middlewares. */
 export function serviceGate({ who, rateGate = null }: Pick<Route, "who"> & Partial<Route>): Gate {
   return { who, rate: rateGate, hasMiddlewares: false };
 }
@@ -88,16 +90,16 @@ export function serviceGate({ who, rateGate = null }: Pick<Route, "who"> & Parti
 interface GateMeans {
   readonly app: OperationContext;
   readonly database: Database;
-  /** The same for requests that change nothing: reads from a copy where there is one. */
+  /** The same database for requests that change nothing: reads from a copy where there is one. */
   readonly reading: Database;
-  /** The databases of organizations; null: all rows stand in the one database. */
+  /** The databases of organizations; null: all rows are in the one database. */
   readonly tenants: Pick<TenantDatabases, "of" | "organizations"> | null;
   readonly identify: Identify;
-  /** Null: the host has no timer. */
+  /** Watches callers' rights; null: the host has no timer. */
   readonly rights: RightsWatch | null;
-  /** Null: the project keeps no history of records. */
+  /** Writes the history of records; null: the project keeps none. */
   readonly auditing: Auditing | null;
-  /** Null: the project has none. */
+  /** The project's middlewares; null: it has none. */
   readonly middlewares: Middlewares | null;
 }
 
@@ -108,7 +110,7 @@ export function createGate(means: GateMeans): Enter {
   return (request, endpoint, id) => entered(request, endpoint, id, means);
 }
 
-/** `known` absent: the caller is not identified yet. */
+/** Enters an endpoint. `known` absent: the caller is not identified yet. */
 async function entered(
   request: RequestContext,
   endpoint: Endpoint,
@@ -156,7 +158,7 @@ async function entered(
   }
 }
 
-/** Without hooks, all requests share one that is never asked. */
+/** Returns the time of the request's hooks. Without hooks, all requests share one that is never used. */
 function hookTimeOf({ app: { handlers: { code }, ports, settings } }: GateMeans): HookTime {
   if (code.recordHooks === undefined) return NO_HOOKS;
   return new HookTime({ ...ports, limitMs: settings.hookTimeoutMs });
@@ -164,9 +166,9 @@ function hookTimeOf({ app: { handlers: { code }, ports, settings } }: GateMeans)
 
 const NO_HOOKS = new HookTime({ clock: { now: () => 0 } });
 
-/** The answer with whoever acts in its caller's place. */
+/** Adds to the answer the account that acts in its caller's place. */
 export function withImpersonator(response: Response, impersonator: string | undefined): Response {
-  // What became a WebSocket has no headers of ours any more.
+  // The headers of a WebSocket cannot be changed any more.
   if (impersonator !== undefined && response.status !== 101) {
     response.headers.set(HEADERS.impersonatedBy, impersonator);
   }
@@ -187,7 +189,7 @@ function identified(
   );
 }
 
-/** Refuses a request without a credential that counts. `about` describes it where no credential counts. */
+/** Refuses a request without a valid kind of credential. `about` describes the refusal where the route takes no credential. */
 export function refuseMissing(
   who: Who,
   about: RefusalOptions = who === "header" ? { hint: HEADER_HINT } : {},
@@ -202,7 +204,7 @@ type Variables = ReadonlyMap<string, unknown>;
 
 const NO_VARIABLES: Variables = new Map();
 
-/** A database, and the home of the rows that it holds; null: it holds all. */
+/** A database, with the kind of rows in it; null: it has all rows. */
 interface PlacedDatabase {
   readonly database: Database;
   readonly place: Home | null;
@@ -211,9 +213,9 @@ interface PlacedDatabase {
 interface Admission extends GateMeans {
   readonly home: Home | "either";
   readonly organizationOf: Gate["organizationOf"];
-  /** Operation that the history of records names; null: it changes none of which one is kept. */
+  /** Name of the operation in the history of records; null: it changes no record with a history. */
   readonly audits: string | null;
-  /** Everything is asked of this one; absent: nothing wraps the request. */
+  /** The database that answers all statements; absent: nothing wraps the request. */
   readonly within?: PlacedDatabase;
   readonly principal: Principal;
   readonly variables: Variables;
@@ -237,13 +239,13 @@ class AdmittedRequest implements RequestContext {
   readonly now: string;
   readonly body: RequestContext["body"];
   readonly principal: Principal;
-  /** For all that is read and written: within a wrapper, its transaction. */
+  /** The database of all reads and writes: within a wrapper, its transaction. */
   readonly database: Database;
-  /** Home of the rows that this database holds; null: it holds all. */
+  /** Kind of the rows in this database; null: it has all rows. */
   readonly place: Home | null;
   /** Variables that middlewares set for handlers. */
   readonly variables: Variables;
-  /** Of all hooks that the request runs. */
+  /** The time that all hooks of the request share. */
   readonly hookTime: HookTime;
 
   constructor(request: RequestContext, admission: Admission) {
@@ -266,18 +268,18 @@ class AdmittedRequest implements RequestContext {
     this.hookTime = admission.hookTime;
   }
 
-  /** Returns the same with another database, and with other ports if waiting for them would hold a transaction open. */
+  /** Returns the same request with another database, and with other ports if waiting for them would keep a transaction open. */
   on(database: Database, app: OperationContext = this.app): Admitted {
     const within = { database, place: this.place };
     return new AdmittedRequest(this, { ...this.#admission, app, within });
   }
 
-  /** The same in the home of these rows. */
+  /** Returns the same request in the database of these rows. */
   at(home: Home): Admitted {
     return new AdmittedRequest(this, { ...this.#admission, home });
   }
 
-  /** For rows that tell of the call whatever became of it: they make no database. */
+  /** Database for audit rows, which are written whatever the call's result: a write to it founds no new database. */
   get trail(): Database {
     const { tenants, database, within } = this.#admission;
     const organizationId = organizationOf(this, this.#admission);
@@ -292,7 +294,7 @@ class AdmittedRequest implements RequestContext {
     return tenants && elsewhereIn(tenants);
   }
 
-  /** The same by nobody in particular. */
+  /** Returns the same request by an anonymous caller. */
   asNobody(): Admitted {
     return new AdmittedRequest(this, { ...this.#admission, principal: ANONYMOUS });
   }
@@ -326,7 +328,7 @@ class AdmittedRequest implements RequestContext {
   }
 }
 
-/** The database whose writes are the caller's in the history of records; within a wrapper it is so already. */
+/** Wraps the database so that the history of records names the caller for its writes; a wrapper's database does so already. */
 function audited(
   database: Database,
   request: RequestContext,
@@ -344,7 +346,7 @@ function audited(
   });
 }
 
-/** The organization in whose database a request is asked: the caller's, or the one that an anonymous caller names. */
+/** Returns the organization in whose database a request runs: the caller's, or the one that an anonymous caller names. */
 function organizationOf(
   { search }: Pick<RequestContext, "search">,
   { principal, organizationOf }: Pick<Admission, "principal" | "organizationOf">,
@@ -362,7 +364,7 @@ function organizationOf(
 function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
   const { tenants, home, principal, within, organizationOf: named } = admission;
   if (within) return within;
-  // Requests that may change something decide by what is true where they write (contract 4.1).
+  // Requests that may change something decide by the state in the database that they write (contract 4.1).
   const shared = request.method === "GET" || request.method === "HEAD"
     ? admission.reading
     : admission.database;
@@ -379,7 +381,10 @@ function databaseOf(request: RequestContext, admission: Admission): PlacedDataba
     : { database: shared, place: "directory" };
 }
 
-/** Handles a caller without an organization whom a role admits past the firewall: a request sees one organization at a time. */
+/**
+ * Database for a caller without an organization whom a role admits past the firewall: it has no rows, because a request sees
+ * one organization at a time.
+ */
 const NO_DATABASE: Database = {
   run: refuseOutside,
   runAll: refuseOutside,
@@ -397,5 +402,5 @@ function refuseOutside(): Promise<never> {
   );
 }
 
-/** A request that was let in, and its caller. */
+/** An admitted request, with its caller. */
 export type Admitted = AdmittedRequest;

@@ -1,4 +1,4 @@
-/** A store of files in this process's memory: for tests, and for an API that lives in a page. */
+/** Stores files in this process's memory: for tests, and for an API that runs in a page. */
 import { STORAGE_GRACE_DEFAULT_S } from "../contract/mod.ts";
 import { sha256Hex, streamChunks } from "../lib/bytes.ts";
 import { filesWithAddresses } from "./file_addresses.ts";

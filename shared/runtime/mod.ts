@@ -1,4 +1,4 @@
-/** The face of the runtime: what templates, hosts and tests import. */
+/** Exports the runtime's public parts: everything that templates, hosts and tests import. */
 export { type App, type AppOptions, createApp } from "./app.ts";
 export { createAuthHooks } from "./auth_hooks.ts";
 export { runAuditCommand } from "./data/changes/run_audit_command.ts";

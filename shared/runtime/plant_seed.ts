@@ -16,21 +16,21 @@ export interface SeedSoil {
   readonly ports: Ports & { readonly accounts: Accounts };
   readonly settings: Settings;
   readonly options: AppOptions;
-  /** As accounts keep it. */
+  /** Hashes a password in the form in which accounts store it. */
   readonly hashPassword: (password: string) => Promise<string>;
 }
 
-/** Members of the rows that have a name, by that name. */
+/** Members of the named rows, by the rows' names. */
 export type PlantedRows = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A seed as it is planted once, with its hash; or rows alone, which are planted whenever that is asked for. */
+/** A seed with its hash, which is planted once; or rows alone, which are planted at each call. */
 export type Seed =
   & Pick<seeds.SeedModel, "organizations" | "users" | "rows">
   & Partial<Pick<seeds.SeedModel, "hash">>;
 
 /**
- * Null: this seed has been planted in this database. Throws, and leaves nothing, where a row is refused, where another seed
- * has been planted, in production, and where each organization has a database of its own.
+ * Plants a seed; null: this seed has been planted in this database before. Throws, and leaves nothing, where a row is refused,
+ * where another seed has been planted, in production, and where each organization has a database of its own.
  */
 export async function plantSeed(seed: Seed, soil: SeedSoil): Promise<PlantedRows | null> {
   const { project, ports, settings } = soil;
@@ -57,7 +57,7 @@ export async function plantSeed(seed: Seed, soil: SeedSoil): Promise<PlantedRows
   });
 }
 
-/** Creates each row as its principal; what another row refuses takes all of them back. */
+/** Creates each row as its principal; a refusal of one row undoes all of them. */
 async function plantRows(
   rows: readonly seeds.SeedRow[],
   transaction: Transaction,
@@ -72,7 +72,7 @@ async function plantRows(
       ...ports,
       database,
       copy: null,
-      // What is queued is part of the transaction, too.
+      // Queued jobs are part of the transaction, too.
       ...(webhooks
         ? { webhooks: { ...webhooks, queue: databaseQueue({ ...ports, database }) } }
         : {}),
@@ -107,7 +107,7 @@ async function plantRows(
   return Object.fromEntries(planted);
 }
 
-/** Of the one caller at a time; the app that knows it is reached by nobody else. */
+/** The key of the only caller: only this function can reach the app that accepts it. */
 const KEY = "quickback-seed";
 const NOBODY = { clientIp: "127.0.0.1" };
 
@@ -136,7 +136,7 @@ async function created(
   throw new Error(`${where} was refused with ${answer.status}: ${refusalText(json)}`);
 }
 
-/** With the members that references stand for. */
+/** Returns the value with references replaced by the members that they name. */
 function resolved(value: JsonValue, planted: Planting["planted"], where: string): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => resolved(item, planted, where));
@@ -154,7 +154,7 @@ function resolved(value: JsonValue, planted: Planting["planted"], where: string)
   return JSON.parse(JSON.stringify(row[member]));
 }
 
-/** Code, detail, place and fields of a problem document. */
+/** Returns code, detail, place and fields of a problem document as text. */
 function refusalText(json: unknown): string {
   if (!isJsonObject(json)) return "no JSON";
   const { code, detail, title, pointer, details } = json;

@@ -1,4 +1,4 @@
-/** Ports of a generated API. The only way to the outside: `shared/` itself performs no I/O. */
+/** Ports of a generated API: its only way to the outside, since `shared/` itself performs no I/O. */
 import type { RuntimeCode } from "../contract/mod.ts";
 import type { Soon } from "../lib/soon.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -38,12 +38,12 @@ export { QUEUE_NAMES, type QueueName, type Resolution, type Resolver } from "./w
 export type { SecretBox, WebhookPorts } from "./webhook_ports.ts";
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number;
 }
 
 export interface Randomness {
-  /** Cryptographically strong. */
+  /** Returns cryptographically strong random bytes. */
   bytes(length: number): Uint8Array;
 }
 
@@ -51,7 +51,7 @@ export interface LogEntry {
   readonly level: "debug" | "info" | "warn" | "error";
   readonly message: string;
   readonly requestId?: string;
-  /** For the server's log only; never part of an answer. */
+  /** Error for the server's log only; never part of an answer. */
   readonly error?: unknown;
   readonly fields?: Readonly<Record<string, string | number | boolean | null>>;
 }
@@ -60,18 +60,18 @@ export interface Logger {
   log(entry: LogEntry): void;
 }
 
-/** The counts of one instance, for whoever may ask (definitions 8, `METRICS_TOKEN`). */
+/** The counts of one instance, for callers with the token (definitions 8, `METRICS_TOKEN`). */
 export interface Metrics {
-  /** Of `Authorization: Bearer`. */
+  /** Token of `Authorization: Bearer`. */
   readonly token: string;
   readonly mediaType: string;
-  /** All that was counted, with these figures; null: the database did not answer. */
+  /** Returns all counts as text, with these figures; null: the database did not answer. */
   text(figures: Figures | null): Promise<string>;
 }
 
 /** Figures of an API's database at one moment. */
 export interface Figures {
-  /** Null: the host does not know the project's. */
+  /** Counts of migrations; null: the host does not know the project's. */
   readonly migrations: { readonly applied: number; readonly pending: number } | null;
   readonly outboxes: readonly OutboxFigures[];
 }
@@ -106,7 +106,7 @@ export type CredentialVerdict =
   | { readonly kind: "principal"; readonly principal: Principal }
   | {
     readonly kind: "refused";
-    /** `FIREWALL_ORG_ISOLATION`: its organization was deleted. */
+    /** `FIREWALL_ORG_ISOLATION`: the credential's organization was deleted. */
     readonly code:
       | "AUTH_INVALID_TOKEN"
       | "AUTH_EXPIRED"
@@ -114,84 +114,94 @@ export type CredentialVerdict =
       | "FIREWALL_ORG_ISOLATION";
   };
 
-/** A token that was taken back, until no token can live any more. */
+/** A revoked token, until no such token can be valid any more. */
 export interface Revocation {
   readonly tokenId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Spreads what stands in the database already, to other processes at once; it may lose some (contract 5.2). */
+/** Sends revocations, which are in the database already, to other processes at once; it may lose some (contract 5.2). */
 export interface RevocationFeed {
-  /** Never throws. */
+  /** Sends a revocation. Never throws. */
   tell(revocation: Revocation): Promise<void>;
   listen(heard: (revocation: Revocation) => void): void;
 }
 
 /** Accounts, sessions and organizations, kept by a library and loaded on first use. */
 export interface Accounts {
-  /** The principal of a session cookie; null when there is no valid session. */
+  /** Returns the principal of a session cookie; null when there is no valid session. */
   session(headers: Headers): Promise<Principal | null>;
-  /** The address, in lower case, of the account that a session cookie stands for; null when there is no valid session. */
+  /** Returns the address, in lower case, of the account of a session cookie; null when there is no valid session. */
   accountOf(headers: Headers): Promise<string | null>;
-  /** The id of the account whose second factor these cookies ask for: the session's, else that of a first factor; null: nobody's. */
+  /**
+   * Returns the id of the account whose second factor these cookies require: the session's, else that of a first factor; null:
+   * none.
+   */
   challenged(headers: Headers): Promise<string | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
   /** Verifies an API key; counts the call when the key has a limit of its own. */
   apiKey(key: string): Promise<CredentialVerdict>;
-  /** A user's grant to a client, and who they are now; null: nothing, nobody, or no member of its organization any more. */
+  /**
+   * Returns a user's grant to a client, with the user's present rights; null: there is no such grant or user, or the user is no
+   * longer a member of its organization.
+   */
   clientGrant(grantId: string): Promise<ClientGrant | null>;
-  /** Absent: nobody keeps one. */
+  /** The log of accounts; absent: none is kept. */
   readonly securityLog?: SecurityLog;
-  /** Looks at credentials of answers that outlive their request. */
+  /** Checks credentials of answers that outlive their request. */
   readonly standing: StandingAccounts;
-  /** The project roles of a user in an organization; null when they do not belong to it. */
+  /** Returns the project roles of a user in an organization; null when the user does not belong to it. */
   rolesIn(organizationId: string, userId: string): Promise<readonly string[] | null>;
-  /** The user who signed in for a session cookie; null when there is no valid session. */
+  /** Returns the user of a session cookie; null when there is no valid session. */
   signedIn(headers: Headers): Promise<SignedIn | null>;
   /** True for the password of the session's user. */
   isOwnPassword(headers: Headers, password: string): Promise<boolean>;
   readonly endOrganization: EndOrganization;
-  /** Takes the clock that tokens are issued by, and tells when tokens are about to be ended. Absent: nothing here ends any. */
+  /** Takes the clock that issues tokens, and reports when tokens are about to end. Absent: nothing here ends any. */
   watchTokens?(watch: TokenWatch): void;
-  /** Takes what lets rows go of members. Absent: nobody leaves an organization here. */
+  /** Takes the functions that release members from rows. Absent: no account leaves an organization here. */
   watchMembers?(watch: MemberWatch): void;
-  /** What a message's link is for; null: its token is unknown, used or expired. Changes nothing. */
+  /** Returns the purpose of a message's link; null: its token is unknown, used or expired. Changes nothing. */
   mailedLink(path: string, token: string): Promise<MailedLink | null>;
-  /** Does what a message's link is for; a code: the request is refused with it, and the link stays as it is. */
+  /** Carries out a message's link. Returns a code where the request is refused; the link is then still valid. */
   followLink(asked: FollowedLink, connection?: Connection): Promise<Response | RuntimeCode>;
-  /** Tells the project's hooks. */
+  /** Reports the deletion of an organization to the project's hooks. */
   organizationDeleted(subject: AuthHookSubject): Promise<void>;
   /** Serves the auth routes. The URL's path begins with the auth base or its alias. */
   handle(request: Request, connection?: Connection): Promise<Response>;
 }
 
-/** Where an act on an account came from. */
+/** Origin of an act on an account. */
 export interface RequestOrigin {
   readonly clientIp: string | null;
-  /** The program, as it names itself. */
+  /** The program's own name for itself. */
   readonly userAgent: string | null;
   /** `Accept-Language`. */
   readonly languages: string | null;
 }
 
-/** What happened to an account (docs/decisions/accounts.md, "Security events"). */
+/** An event of an account (docs/decisions/accounts.md, "Security events"). */
 export interface SecurityEvent {
   readonly userId: string;
   readonly kind: SecurityKind;
   readonly details: JsonObject;
-  /** Null: unknown, or of somebody else than the account. */
+  /** Origin of the act; null: unknown, or of another person than the account's holder. */
   readonly origin: RequestOrigin | null;
-  /** The account's holder is told by mail, where notices go out. */
+  /** True when the account's holder is notified by mail, where notices are sent. */
   readonly notifies: boolean;
 }
 
 /** The log of accounts. */
 export interface SecurityLog {
-  /** Writes an event in the transaction of the act; the result sends the notice that it asks for, once that is kept. */
+  /**
+   * Writes an event in the transaction of the act. Call the result after the commit: it sends the notice, where there is one.
+   */
   record(transaction: Transaction, event: SecurityEvent): Promise<() => void>;
-  /** Writes a sign-in that failed, with an address of an account or of none, or after a first factor. Never throws. */
+  /**
+   * Writes a failed sign-in: with the address of an account, with an unknown address, or after a first factor. Never throws.
+   */
   recordFailure(failed: {
     readonly of: { readonly email: string } | { readonly userId: string };
     readonly details: JsonObject;
@@ -204,7 +214,7 @@ export type AccountCredentials = Readonly<
   Record<"sessions" | "apiKeys" | "grants", readonly string[]>
 >;
 
-/** Those of them that still stand, by their ids, with who their callers are by now. */
+/** The credentials that are still valid, by their ids, with their callers' present rights. */
 export interface StandingCredentials {
   readonly sessions: ReadonlyMap<string, Principal>;
   readonly apiKeys: ReadonlyMap<string, Principal>;
@@ -212,38 +222,38 @@ export interface StandingCredentials {
 }
 
 export interface StandingAccounts {
-  /** The id of a session cookie's session; null: it is none of ours. */
+  /** Returns the id of a session cookie's session; null: the cookie is not this library's. */
   sessionId(headers: Headers): Promise<string | null>;
   apiKeyId(key: string): Promise<string>;
-  /** Looks at all of them at once, on one snapshot; no use of a key is counted. */
+  /** Checks all of them at once, on one snapshot; no use of a key is counted. */
   among(credentials: AccountCredentials): Promise<StandingCredentials>;
 }
 
-/** Ends, in the transaction that deletes an organization, whatever speaks for somebody there. */
+/** Ends, in the transaction that deletes an organization, all credentials that act in it. */
 export type EndOrganization = (transaction: Transaction, organizationId: string) => Promise<void>;
 
 export interface TokenWatch {
   readonly clock: Clock;
-  /** The transaction that ends them is not kept yet. */
+  /** Runs before the transaction that ends tokens is committed. */
   onEnding(): void;
 }
 
-/** Somebody who signed in, and what their session may hand on. */
+/** A user who has signed in, with the rights that the session may hand on. */
 export interface SignedIn {
   readonly user: AuthHookSubject["user"];
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly sessionId: string;
-  /** The code that it is refused with where it lets a program act for the account; null: it may. */
+  /** Returns the code of the refusal where the session may not let a program act for the account; null: it may. */
   refusalOf(asked: { readonly platformRole: boolean }): Promise<RuntimeCode | null>;
 }
 
-/** What the link of a message is for, as its page tells it. */
+/** The purpose of a message's link, for its page. */
 export interface MailedLink {
   readonly act: LinkedMail;
-  /** Address of the account, or the one that is invited. */
+  /** Address of the account, or the invited one. */
   readonly email: string;
-  /** False: following it makes an account. */
+  /** False: the link makes an account. */
   readonly hasAccount: boolean;
   /** Time as ISO 8601. */
   readonly requestedAt: string;
@@ -253,17 +263,17 @@ export interface MailedLink {
   readonly organization?: string;
 }
 
-/** Somebody follows the link of a message. */
+/** A use of a message's link. */
 export interface FollowedLink {
-  /** Below the auth base; `:token` stands for a token in it. */
+  /** Path below the auth base; `:token` is a placeholder for the token. */
   readonly path: string;
   /** Null: an invitation is accepted by its id. */
   readonly token: string | null;
   readonly invitationId: string | null;
-  /** Of the account; null: none was sent. */
+  /** Password of the account; null: none was sent. */
   readonly password: string | null;
   readonly newPassword: string | null;
-  /** "I did not make this account". */
+  /** True for "I did not make this account". */
   readonly takeOver: boolean;
   readonly headers: Headers;
 }
@@ -273,7 +283,7 @@ export interface ClientGrant {
   readonly clientId: string;
   /** Names of scopes. */
   readonly scopes: readonly string[];
-  /** The user in the grant's organization, with all that they may. */
+  /** The user in the grant's organization, with all their rights. */
   readonly principal: Principal;
 }
 
@@ -292,7 +302,7 @@ export interface AuthHookRefusal {
 
 /** The project's own code around accounts. Nothing here throws. */
 export interface AuthHooks {
-  /** Null: go on. */
+  /** Runs the hook before an event; null: the event goes on. */
   before(name: BeforeAuthHook, subject: AuthHookSubject): Promise<AuthHookRefusal | null>;
   after(name: AfterAuthHook, subject: AuthHookSubject): Promise<void>;
 }
@@ -300,9 +310,9 @@ export interface AuthHooks {
 export interface EmailMessage {
   readonly to: string;
   readonly subject: string;
-  /** Plain text. */
+  /** The message as plain text. */
   readonly text: string;
-  /** The same for programs that show it. */
+  /** The message as HTML, for programs that show it. */
   readonly html?: string;
   /** Images that the HTML shows by `cid:` and their ids (RFC 2392). */
   readonly images?: readonly InlineImage[];
@@ -311,7 +321,7 @@ export interface EmailMessage {
 export interface InlineImage {
   readonly id: string;
   readonly type: string;
-  /** Base64. */
+  /** Content in base64. */
   readonly data: string;
 }
 
@@ -325,7 +335,9 @@ export interface DocsBrowser {
   style(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** The embeddings service is away, refuses, or answers something else; the message names no more than that. */
+/**
+ * Thrown when the embeddings service is unreachable, refuses, or answers something else; the message names no more than that.
+ */
 export class EmbeddingsUnavailableError extends Error {
   override readonly name = "EmbeddingsUnavailableError";
 }
@@ -361,34 +373,37 @@ export interface Ports {
 export interface Settings {
   /** Public origin without a trailing slash: issuer, audience and problem types. */
   readonly baseUrl: string;
-  /** At least 32 bytes: signs and seals. */
+  /** Secret of at least 32 bytes, for signatures and encryption. */
   readonly authSecret: Uint8Array;
-  /** The secret before it, of which nothing new is made: what it signed or sealed is good until it expires. Null or absent: none. */
+  /**
+   * The previous secret, which signs and seals nothing new: its signatures and seals are valid until they expire. Null or
+   * absent: none.
+   */
   readonly authSecretPrevious?: Uint8Array | null;
   readonly production: boolean;
-  /** True: no message of accounts leaves, whatever the project says (`EMAIL_PROVIDER=none`). */
+  /** True: accounts send no message, whatever the project says (`EMAIL_PROVIDER=none`). */
   readonly isMailOff?: boolean;
-  /** A variable of the environment, such as `GITHUB_CLIENT_ID`; null where it is not set. Absent: there are none. */
+  /** Returns a variable of the environment, such as `GITHUB_CLIENT_ID`; null where it is not set. Absent: there are none. */
   readonly variable?: (name: string) => string | null;
   /** Place of the database; absent: a file of this machine. */
   readonly databaseMode?: "file" | "remote" | "replica";
-  /** Age, in milliseconds, that what decides rights may have; absent: a second. 0: it is asked for each time. */
+  /** Maximum age, in milliseconds, of data that decides rights; absent: a second. 0: it is read each time. */
   readonly rightsMaxAgeMs?: number;
   /** Milliseconds that an action's code may take; null or absent: any time. */
   readonly actionTimeoutMs?: number | null;
   /** Milliseconds that all hooks of a request may take together; null or absent: any time. */
   readonly hookTimeoutMs?: number | null;
-  /** Contract 7.2: 500 bodies carry the cause. */
+  /** True: bodies of a 500 contain the cause (contract 7.2). */
   readonly exposeErrorStack: boolean;
-  /** Requests per minute from one address, whoever they are; null or absent: any number. */
+  /** Requests per minute from one address, by any caller; null or absent: any number. */
   readonly clientRateLimit?: number | null;
-  /** Host names that requests may carry; null: any well-formed one. */
+  /** Host names that requests may have; null: any well-formed one. */
   readonly allowedHosts: readonly string[] | null;
-  /** Absent: nobody develops here. */
+  /** Addresses of a development run; absent: the API does not run in development. */
   readonly devPlaces?: DevPlaces;
 }
 
-/** Places of a run of `dev` that the API's front page names. */
+/** Addresses and paths of a run of `dev` that the API's front page names. */
 export interface DevPlaces {
   /** Address of the playground, without its key. */
   readonly playground: string | null;
@@ -398,12 +413,12 @@ export interface DevPlaces {
   readonly database: string | null;
 }
 
-/** The secrets of an API: what is made is made under the first, what is taken may be of either. */
+/** The secrets of an API: the first one signs and seals, both verify and open. */
 export type Secrets = Pick<Settings, "authSecret" | "authSecretPrevious">;
 
 /** Facts about a connection from the platform. */
 export interface Connection {
-  /** From the platform or its trusted header, never from a header that a caller may set. */
+  /** Address from the platform or its trusted header, never from a header that a caller may set. */
   readonly clientIp: string | null;
   /** Makes the connection of this request a WebSocket; absent where the host cannot. */
   readonly upgrade?: () => Upgraded;

@@ -1,28 +1,30 @@
-/** Capabilities of the event stream: a log of events that instances share, and accepted WebSockets. */
+/** Ports of the event stream: a log of events that instances share, and accepted WebSockets. */
 import type { Timer } from "./timer.ts";
 
-/** One published message under its place in the order of all (contract 6.3; docs/decisions/realtime.md). */
+/** A published message with its place in the order of all messages (contract 6.3; docs/decisions/realtime.md). */
 export interface PublishedEvent {
-  /** `<milliseconds>-<count>`: counts up, and means the same on every instance. */
+  /** `<milliseconds>-<count>`: increases, and means the same on every instance. */
   readonly id: string;
   readonly text: string;
 }
 
 export interface EventListener {
   event(event: PublishedEvent): void;
-  /** Events were lost on the way to this instance. */
+  /** Reports that events were lost on the way to this instance. */
   gap(): void;
 }
 
 /** A log of events that all instances write and read; the last ones are kept. */
 export interface PubSub {
-  /** One after the other, in one step. */
+  /** Publishes the texts one after the other, in one step. */
   publish(texts: readonly string[]): Promise<void>;
-  /** Everything that is published from now on, in order; resolves when it listens. */
+  /** Passes everything that is published from now on to the listener, in order; resolves when it listens. */
   listen(listener: EventListener): Promise<() => void>;
-  /** A place between what was published so far and what will be. */
+  /** Returns a place after everything published so far and before everything that follows. */
   position(): Promise<string>;
-  /** At most `limit` events after this place, in order; null: some of them may be gone, or the place is none of ours. */
+  /**
+   * Returns at most `limit` events after this place, in order; null: some of them may be gone, or the place is not of this log.
+   */
   after(id: string, limit: number): Promise<readonly PublishedEvent[] | null>;
 }
 
@@ -31,7 +33,7 @@ export interface RealtimePorts {
   readonly timer: Timer;
 }
 
-/** A WebSocket that was just accepted. The platform's own satisfies it. */
+/** An accepted WebSocket. The platform's own satisfies it. */
 export interface ServerSocket {
   send(text: string): void;
   close(code: number, reason: string): void;

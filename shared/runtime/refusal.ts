@@ -1,5 +1,5 @@
 /**
- * The error that ends a request early: thrown by a layer, answered in one place as the problem document of its code
+ * Defines the error that ends a request early: a layer throws it, and one place answers it as the problem document of its code
  * (contract 2.7, 7).
  */
 import type { RuntimeCode } from "../contract/mod.ts";
@@ -8,15 +8,15 @@ import type { JsonValue } from "../model/mod.ts";
 import { type QueryRoute, readRouteQuery, type RouteQuery } from "../surface/mod.ts";
 
 export interface RefusalOptions {
-  /** Why, for this request; the code's title says it for all. */
+  /** The reason for this request; the code's title is the same for all. */
   readonly detail?: string;
   readonly details?: Readonly<Record<string, JsonValue>>;
   /** The first offending field of the body, as a JSON pointer. */
   readonly pointer?: string;
-  /** The way out; without it the code's own hint stands. */
+  /** The way out; absent: the code's own hint. */
   readonly hint?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the server's log and `EXPOSE_ERROR_STACK`; never in a body otherwise. */
+  /** The cause, for the server's log and `EXPOSE_ERROR_STACK`; never in a body otherwise. */
   readonly cause?: unknown;
 }
 
@@ -45,12 +45,12 @@ export function refuse(code: RuntimeCode, options?: RefusalOptions): never {
   throw new Refusal(code, options);
 }
 
-/** Refuses a query that says something else than its route takes (contract 4.3, 7.2). */
+/** Refuses a query that its route does not take (contract 4.3, 7.2). */
 export function refuseQuery(detail: string): never {
   refuse("VALIDATION_INVALID_INPUT", { detail });
 }
 
-/** The query of a route. Refuses with `VALIDATION_INVALID_INPUT` one that its record does not allow. */
+/** Parses the query of a route. Refuses with `VALIDATION_INVALID_INPUT` one that its record does not allow. */
 export function requireQuery(route: QueryRoute, search: string): RouteQuery {
   const query = readRouteQuery(route, search);
   if ("values" in query) return query;

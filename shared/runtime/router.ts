@@ -1,4 +1,6 @@
-/** Finds the endpoint of a path: compiled once, one entry per path, so that 405 and `Allow` come from the same list. */
+/**
+ * Finds the endpoint of a path. It is compiled once, with one entry per path, so that 405 and `Allow` come from the same list.
+ */
 import type { Endpoint } from "./gate.ts";
 import { decodeSegment } from "./request/read_request.ts";
 
@@ -9,13 +11,16 @@ interface PathMatch {
   /** The path with its parameter as `:id`. */
   readonly route: string;
   readonly endpoints: PathEndpoints;
-  /** The path parameter's value, decoded where it can be; empty where the path has none. */
+  /** The path parameter's value, decoded where possible; empty where the path has none. */
   readonly id: string;
 }
 
 export type Router = (path: string) => PathMatch | null;
 
-/** `reserved` paths are no other path's parameter, even without an endpoint, and nor is what stands below them. */
+/**
+ * Builds the router. A `reserved` path, and every path below it, is never read as another path's parameter, even without an
+ * endpoint.
+ */
 export function createRouter(
   endpoints: readonly Endpoint[],
   reserved: readonly string[] = [],
@@ -42,12 +47,12 @@ export function createRouter(
   };
 }
 
-/** One place in the tree of routes: what may follow it, a word or any one segment, and the route that ends here. */
+/** One place in the tree of routes: the words or the one parameter that may follow it, and the route that ends here. */
 interface Place {
   readonly words: Map<string, Place>;
   parameter: Place | null;
   match: Omit<PathMatch, "id"> | null;
-  /** Its word is never read as a parameter. */
+  /** True when its word is never read as a parameter. */
   isReserved: boolean;
 }
 
@@ -55,7 +60,7 @@ function newPlace(): Place {
   return { words: new Map(), parameter: null, match: null, isReserved: false };
 }
 
-/** The place where a route ends, made where it is not there yet. */
+/** Returns the place where a route ends, and makes it if it is missing. */
 function placeOf(root: Place, route: string): Place {
   let place = root;
   for (const segment of route.slice(1).split("/")) {
@@ -75,7 +80,10 @@ interface Found {
   readonly id: string;
 }
 
-/** The route of a path's segments from `start` on: where two fit, a word wins over a parameter, the first segment first. */
+/**
+ * Finds the route of a path's segments from `start` on: where two fit, a word wins over a parameter, and the first segment
+ * decides first.
+ */
 function foundBelow(place: Place, path: string, start: number): Found | null {
   if (start > path.length) return place.match && { match: place.match, id: "" };
   const slash = path.indexOf("/", start);

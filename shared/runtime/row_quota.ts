@@ -1,11 +1,11 @@
-/** Counts of tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
+/** Counts tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
 import type { Clock, RowQuota } from "./ports.ts";
 
-/** A count is used for this many milliseconds; rows that this process adds and removes change it. */
+/** Milliseconds for which a count is used; rows that this process adds and removes change it. */
 const COUNTED_FOR_MS = 600_000;
-/** The same where there seems to be no room. */
+/** Milliseconds after which a full tenant is counted again. */
 const RECOUNTED_AFTER_MS = 1000;
-/** Tenants whose rows are known at a time. */
+/** Maximum tenants whose counts are kept. */
 const TENANTS_KEPT = 100_000;
 
 interface Counted {
@@ -14,7 +14,7 @@ interface Counted {
   readonly at: number;
 }
 
-/** Null: a tenant may have any number of rows. */
+/** Builds the quota; null: a tenant may have any number of rows. */
 export function rowQuotaOf(max: number | null, clock: Clock): RowQuota | null {
   if (max === null) return null;
   const counts = new Map<string, Counted>();
@@ -27,7 +27,7 @@ export function rowQuotaOf(max: number | null, clock: Clock): RowQuota | null {
       if (counted === undefined || age > (isFull ? RECOUNTED_AFTER_MS : COUNTED_FOR_MS)) {
         const rows = await count();
         const other = counts.get(tenant);
-        // Another write that counted meanwhile has added its own rows, which this one does not see.
+        // Another write that counted meanwhile has added its own rows, which this count does not include.
         const known = other === undefined || other === counted ? 0 : other.rows;
         if (counts.size >= TENANTS_KEPT) counts.clear();
         counted = { rows: Math.max(rows, known), at: clock.now() };

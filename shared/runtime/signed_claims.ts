@@ -1,18 +1,18 @@
-/** What the API signed for itself to read again later (definitions 8, `AUTH_SECRET_PREVIOUS`). */
+/** Signs claims that the API itself reads again later (definitions 8, `AUTH_SECRET_PREVIOUS`). */
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { Clock, Secrets } from "./ports.ts";
 
 export interface SignedClaims<Claims> {
   /**
-   * Claims that only the same `holder` can bring back, whom the text shows to everybody who has it. `until`: seconds since the
-   * epoch.
+   * Signs claims that only the same `holder` can bring back. Everybody who has the text can read them. `until`: seconds since
+   * the epoch.
    */
   sign(claims: Claims, holder: string, until: number): Promise<string>;
-  /** Null for anything that was not signed here for this holder, or whose time is over. */
+  /** Verifies a text; null when it was not signed here for this holder, or has expired. */
   open(text: string, holder: string): Promise<Claims | null>;
 }
 
-/** `kind` is a name that no other claims have: what was signed as one is never read as the other. */
+/** Builds the signer. `kind` is a name that no other claims have: claims of one kind are never read as another. */
 export function signedClaims<Claims>(
   { authSecret, authSecretPrevious = null }: Secrets,
   clock: Clock,
@@ -51,7 +51,7 @@ export function signedClaims<Claims>(
   };
 }
 
-/** Derived, so that nothing is ever signed as a token is. */
+/** Derives a key of its own, so that nothing is ever signed as a token is. */
 async function derivedKey(secret: Uint8Array<ArrayBuffer>, kind: string): Promise<CryptoKey> {
   const base = await crypto.subtle.importKey("raw", secret, "HKDF", false, ["deriveKey"]);
   return await crypto.subtle.deriveKey(

@@ -1,17 +1,17 @@
-/** The first line of an API's log: what was started, on what, with what (definitions 8). */
+/** Builds the first entry of an API's log: the started project, its database and its options (definitions 8). */
 import { VERSION } from "../contract/mod.ts";
 import { hasJobs, keepsHistory, type ProjectModel, receives } from "../model/mod.ts";
 import type { LogEntry } from "./ports.ts";
 
 export function startEntry(project: ProjectModel, facts: {
-  /** Place of the database, without what signs in to it. */
+  /** Place of the database, without its credentials. */
   readonly database: string;
-  /** As the guide names it: a file, a server, a server with a copy. */
+  /** Topology in the guide's words: a file, a server, a server with a copy. */
   readonly topology: string;
   /** Number of all migrations, and of those that this start applied. */
   readonly migrations: number;
   readonly applied: number;
-  /** Names of what the environment switches on. */
+  /** Names of the options that the environment switches on. */
   readonly switches: readonly string[];
 }): LogEntry {
   const { name, contract } = project;

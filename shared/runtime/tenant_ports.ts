@@ -2,56 +2,56 @@
 import type { FileStore } from "./file_ports.ts";
 import type { Database } from "./database_ports.ts";
 
-/** A place of many databases: files of a folder, or namespaces of a server. Names are ours and never a caller's. */
+/** A place of many databases: files of a folder, or namespaces of a server. The service chooses the names, never a caller. */
 export interface TenantStore {
   has(name: string): Promise<boolean>;
-  /** Makes it where it is not there yet. */
+  /** Opens the database, and makes it if it is missing. */
   make(name: string): Promise<Database>;
-  /** Throws `DatabaseUnavailableError` for one that is not there, or cannot be read. */
+  /** Opens the database. Throws `DatabaseUnavailableError` for one that is missing or cannot be read. */
   open(name: string): Promise<Database>;
-  /** Leaves nothing of it; one that is not there is removed already. */
+  /** Removes the database completely; a missing one counts as removed. */
   remove(name: string): Promise<void>;
-  /** Another place, by its address; absent: there is no other. */
+  /** Returns another place, by its address; absent: there is no other. */
   at?(place: string): Promise<TenantStore>;
   close(): Promise<void>;
 }
 
 /**
- * Leave to make the database of an organization that has none, with its first write: whoever is `claimed` to be of it, or only
- * where the directory knows the organization. With `never` the directory takes the write.
+ * Permission to make the database of an organization that has none, with its first write. `claimed`: for a caller who claims to
+ * belong to it. `known`: only where the directory knows the organization. `never`: the directory takes the write.
  */
 export type Founding = "claimed" | "known" | "never";
 
 /** An organization's database with unfinished work. */
 export interface WorkingTenant {
   readonly organizationId: string;
-  /** Milliseconds since the epoch when work was last left in it. */
+  /** Milliseconds since the epoch at which work was last left in it. */
   readonly since: number;
 }
 
-/** Databases of organizations, opened when they are asked, and closed again when many others are. */
+/** Databases of organizations, opened at their first use, and closed again when many others are in use. */
 export interface TenantDatabases {
   /**
-   * The database of one organization. Reads of one that has none are answered by the directory, which has no row of any.
-   * Refuses with `FIREWALL_ORG_ISOLATION` for an organization that was deleted.
+   * Returns the database of one organization. Where there is none, the directory answers reads, since it has no row of any
+   * organization. Refuses with `FIREWALL_ORG_ISOLATION` for an organization that was deleted.
    */
   of(organizationId: string, founding: Founding): Database;
   /**
-   * The same for workers and operators: what they write leaves no work behind that the directory would have to know of, and
+   * Returns the same for workers and operators: their writes leave no work that the directory would have to know of, and
    * `migrate` replaces rows.
    */
   atWork(organizationId: string): Database;
-  /** Makes and migrates it, where there is none yet. */
+  /** Makes and migrates the database, where there is none yet. */
   found(organizationId: string): Promise<void>;
-  /** In the order of their ids, those after `after` that were not deleted; empty: there are no more. */
+  /** Returns the organizations after `after` that were not deleted, in the order of their ids; empty: there are no more. */
   organizations(after: string, limit: number): Promise<readonly string[]>;
-  /** The same of those in which work was left. */
+  /** Returns the same for organizations with unfinished work. */
   working(after: string, limit: number): Promise<readonly WorkingTenant[]>;
-  /** Forgets that work was left in it, unless more was since. */
+  /** Forgets that work was left in it, unless more was left since. */
   rest(tenant: WorkingTenant): Promise<void>;
   /**
-   * Disables its webhook endpoints where a taking over has ended them, which the directory says until it is done: whoever
-   * sends to them, shows or changes them calls this first.
+   * Disables the organization's webhook endpoints that end with a taking over. The directory notes them until that is done:
+   * call this before endpoints are used, shown or changed.
    */
   endEndpoints(organizationId: string): Promise<void>;
   /** Removes the database of an organization that was deleted; does nothing for any other. */
@@ -63,18 +63,18 @@ export interface TenantDatabases {
 export type TenantCommand =
   | { readonly kind: "list" }
   | { readonly kind: "migrate" }
-  /** Without an organization: all, each into a file of the folder. */
+  /** Exports one organization; without an organization all, each into a file of the folder. */
   | { readonly kind: "export"; readonly organizationId: string | null; readonly to: string }
   | { readonly kind: "import"; readonly from: string }
-  /** The newest export of the folder that is not younger. */
+  /** Uses the folder's newest export that is not later than `at`. */
   | {
     readonly kind: "restore";
     readonly organizationId: string;
     readonly from: string;
-    /** ISO 8601; null: the newest. */
+    /** Time as ISO 8601; null: the newest. */
     readonly at: string | null;
   }
-  /** To the folder or server of an address; null: where new ones are made. */
+  /** Moves the database to the folder or server of an address; null: to the place where new ones are made. */
   | { readonly kind: "move"; readonly organizationId: string; readonly to: string | null }
   | { readonly kind: "delete"; readonly organizationId: string }
   | { readonly kind: "split"; readonly from: string };
@@ -86,26 +86,26 @@ export type AuditCommand =
     readonly kind: "erase";
     readonly resource: string;
     readonly recordId: string;
-    /** Null: the record belongs to none. */
+    /** The record's organization; null: it belongs to none. */
     readonly organizationId: string | null;
   };
 
-/** One chain of changes, and what is wrong with it. */
+/** One chain of changes, with its first fault. */
 export interface ChainVerdict {
-  /** The organization; empty: of rows that belong to none. */
+  /** The organization; empty: the chain of rows that belong to none. */
   readonly chain: string;
   readonly changes: number;
-  /** Changes of which nothing but the hash is left, which can no longer be held against it. */
+  /** Count of changes of which only the hash is left: their content can no longer be verified. */
   readonly erased: number;
-  /** Hash of the newest change: kept elsewhere, it proves later that nothing before it was written anew. */
+  /** Hash of the newest change: a copy of it elsewhere proves later that nothing before it was rewritten. */
   readonly head: string;
-  /** The first row that is not what was written; null: all of them are. */
+  /** The first row that differs from what was written; null: none does. */
   readonly broken: BrokenLink | null;
 }
 
 export interface BrokenLink {
   readonly sequence: number;
-  /** Null: there is no such row. */
+  /** The row's id; null: the row is missing. */
   readonly id: string | null;
   readonly why: string;
 }
@@ -118,25 +118,25 @@ export type AuditOutcome =
   }
   | { readonly kind: "erased"; readonly changes: number };
 
-/** An export: an organization's rows, and the files that they refer to. */
+/** An export: an organization's rows, with the files to which they refer. */
 export interface ExportPlace {
   readonly database: Database;
   readonly objects: FileStore;
 }
 
-/** Exports that such commands write and read. */
+/** Exports that operators' commands write and read. */
 export interface ExportFiles {
-  /** A new one with what the body writes, or none when it throws; refuses a path at which there is something. */
+  /** Makes a new export with what the body writes, or none when the body throws; refuses a path that exists. */
   make<T>(path: string, body: (place: ExportPlace) => Promise<T>): Promise<T>;
-  /** One whose database is a copy, which is gone when it is closed. */
+  /** Opens an export on a copy of its database, which is removed when it is closed. */
   open(path: string): Promise<ExportPlace>;
-  /** Names in a folder. */
+  /** Lists the names in a folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** The shared database that an address names, as it is. */
+  /** Opens the shared database that an address names, as it is. */
   source(url: string): Promise<Database>;
 }
 
-/** The report of a command: lines for people, and the same for programs. */
+/** The report of a command: lines for people, and the same data for programs. */
 export interface TenantReport {
   readonly lines: readonly string[];
   readonly json: unknown;

@@ -1,5 +1,5 @@
-/** A timer of the platform: the runtime itself waits for nothing. */
+/** A timer of the platform: the runtime itself never waits. */
 export interface Timer {
-  /** Calls once, later; the function that it returns takes that back. */
+  /** Runs the function once, later; the returned function cancels it. */
   after(milliseconds: number, run: () => void): () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Bounds what a tenant's files take up to which no row refers (contract 4.7): counted by the store's list and by the rows now
- * and then, and added up in the memory of one process between, so that it is no exact bound.
+ * Bounds the size of a tenant's files to which no row refers (contract 4.7). The store's list and the rows are counted now and
+ * then, and changes are added in the memory of one process between, so that it is no exact bound.
  */
 import { memo } from "../lib/memo.ts";
 import {
@@ -13,18 +13,18 @@ import {
 } from "./file_ports.ts";
 import type { Clock } from "./ports.ts";
 
-/** A count is used for this many milliseconds; uploads of this process are added to it. */
+/** Milliseconds for which a count is used; uploads of this process are added to it. */
 const COUNTED_FOR_MS = 600_000;
-/** The same where there seems to be no room. */
+/** Milliseconds after which a full pool is counted again. */
 const RECOUNTED_AFTER_MS = 10_000;
-/** Milliseconds after which rows are asked again where there seems to be no room, though nothing was sent meanwhile. */
+/** Milliseconds after which rows of a full pool are read again, even if nothing was sent meanwhile. */
 const ASKED_AFTER_MS = 1000;
-/** Objects whose list a request waits for; a longer one is read on beside what is sent meanwhile. */
+/** Objects that a request waits for; the rest of a longer list is read in the background. */
 const AWAITED_OBJECTS = 10_000;
-/** Times that one request asks the rows while others send. */
+/** Maximum reads of the rows by one request while others send. */
 const ASKED_TIMES = 3;
 const POOLS_KEPT = 100_000;
-/** An address counts as this share of what a pool may have, at least: how many there are is bounded, too. */
+/** Least share of a pool that an address counts as: the number of addresses is bounded, too. */
 const ADDRESS_SHARE = 1 / 100_000;
 const SPENT_KEPT = 100_000;
 
@@ -61,31 +61,31 @@ interface CountMeans {
 
 /** Counts the files of one pool. */
 class PoolCount {
-  /** Bytes that were found when the store was counted. */
+  /** Bytes that the last count of the store found. */
   #found = 0;
   #countedAt = -Infinity;
   #collections = 0;
   #counting: { readonly done: Promise<void>; readonly enough: Promise<void> } | null = null;
-  /** Bytes that were put since. */
+  /** Bytes that were put since the count. */
   #put = 0;
-  /** Bytes that rows referred to when the store was counted, and when they were asked last. */
+  /** Bytes to which rows referred at the count of the store, and at their last read. */
   #referred = { then: 0, last: 0 };
   #askedAt = -Infinity;
   #asking: Promise<void> | null = null;
-  /** Something was put or replaced since. */
+  /** True when something was put or replaced since the last read of the rows. */
   #isUnasked = false;
-  /** Bytes that were replaced since. */
+  /** Bytes that were replaced since the count. */
   #replaced = 0;
   readonly #writes = new Map<string, readonly FileWrite[]>();
-  /** Bytes that the writes under way leave behind, at worst. */
+  /** Bytes that the writes in progress leave behind, at worst. */
   #leaving = 0;
   readonly #addresses = new Map<string, Pick<GivenAddress, "size" | "until">>();
-  /** Bytes of these. */
+  /** Bytes for which addresses were given. */
   #given = 0;
   #nextEnd = Infinity;
-  /** Bytes that came to other addresses, as they were found. */
+  /** Bytes that the last list found at other addresses. */
   #uploaded = 0;
-  /** Bytes that may have come to addresses since. */
+  /** Bytes that may have been sent to addresses since the last list. */
   #guessed = 0;
   #listing: Promise<void> | null = null;
 
@@ -143,11 +143,11 @@ class PoolCount {
     this.#addresses.delete(key);
     if (given) this.#given -= given.size;
     else this.#uploaded = Math.max(0, this.#uploaded - size);
-    // Whoever has an address of a bucket may use it again.
+    // The holder of an address of a bucket may use it again.
     if (this.means.store.presign) this.#guessed += size;
   }
 
-  /** Bytes that no row refers to, at most. */
+  /** Returns the maximum bytes to which no row refers. */
   #used(): number {
     this.#endAddresses();
     const { then, last } = this.#referred;
@@ -155,7 +155,7 @@ class PoolCount {
     return this.#found + sent + this.#given + this.#uploaded + this.#guessed;
   }
 
-  /** Something may have come to an address before its time was over. */
+  /** Ends expired addresses: bytes may have been sent to them before. */
   #endAddresses(): void {
     const now = this.means.clock.now();
     if (now < this.#nextEnd) return;
@@ -171,7 +171,7 @@ class PoolCount {
     }
   }
 
-  /** Counts as exactly as it must for `enter` to find room; throws `StorageFullError` where there is none. */
+  /** Counts as exactly as needed for `enter` to find room; throws `StorageFullError` where there is none. */
   async #until(pool: UnreferredPool, enter: () => boolean): Promise<void> {
     const { clock, collections } = this.means;
     const age = () =>
@@ -200,7 +200,7 @@ class PoolCount {
       this.means.clock.now() - this.#askedAt > ASKED_AFTER_MS;
   }
 
-  /** Asks the rows, or waits for who does: bytes that they refer to by now are not left behind. */
+  /** Reads the rows, or waits for a read in progress: bytes to which rows refer by now are not left behind. */
   #ask(pool: UnreferredPool): Promise<void> {
     const ask = async () => {
       const replaced = this.#replaced;
@@ -217,7 +217,7 @@ class PoolCount {
     if (this.#counting === null) {
       const enough = Promise.withResolvers<void>();
       const done = this.#count(pool, enough.resolve).finally(() => this.#counting = null);
-      // Where nobody waits any more, the next request counts anew.
+      // If no request waits for the count any more, the next one counts anew.
       done.catch(() => {});
       this.#counting = { done, enough: enough.promise };
     }
@@ -235,7 +235,7 @@ class PoolCount {
       if (objects === AWAITED_OBJECTS) enough();
     }
     await this.#listUploads(pool);
-    // What was asked before its files were listed is too old.
+    // A read of the rows that began before the list of files is too old.
     await this.#asking;
     await this.#ask(pool);
     const { last } = this.#referred;
@@ -246,7 +246,7 @@ class PoolCount {
     this.#collections = known;
   }
 
-  /** Looks what came to addresses, or waits for who does. */
+  /** Lists the uploads by address, or waits for a list in progress. */
   #listUploads({ uploads }: UnreferredPool): Promise<void> {
     const list = async (start: string) => {
       const guessed = this.#guessed;
@@ -267,7 +267,10 @@ class PoolCount {
   }
 }
 
-/** Bytes of the files that are replaced, and of all those on their way into one record but the smallest ones that find a place. */
+/**
+ * Returns the bytes of the replaced files, and of all files on their way into one record but the smallest ones that find a
+ * place.
+ */
 function leftAtWorst(writes: readonly FileWrite[]): number {
   if (writes.length === 0) return 0;
   const places = Math.min(...writes.map(({ places }) => places));

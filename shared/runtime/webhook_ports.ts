@@ -14,19 +14,19 @@ export interface Resolution {
 }
 
 export interface Resolver {
-  /** Never throws: a failure is part of the answer. */
+  /** Resolves a name. Never throws: a failure is part of the answer. */
   resolve(name: string): Promise<Resolution>;
 }
 
 export interface DialRequest {
   readonly url: string;
-  /** Address to connect to, whatever the name in the URL resolves to by now. */
+  /** Address to connect to, whatever the name in the URL resolves to now. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
-  /** Bytes of the answer's body that are read at most. */
+  /** Maximum bytes of the answer's body that are read. */
   readonly maxBytes: number;
 }
 
@@ -37,23 +37,25 @@ export type DialOutcome =
     readonly location: string | null;
     /** `Retry-After`, as it was sent. */
     readonly retryAfter: string | null;
-    /** As much as was asked for; neither decoded nor followed. */
+    /** The body up to `maxBytes`; neither decoded nor followed. */
     readonly body: string;
   }
   | { readonly kind: "failed"; readonly reason: string };
 
 export interface Dialer {
-  /** Never throws, never follows a redirect. */
+  /** Sends a request. It never throws and never follows a redirect. */
   post(request: DialRequest): Promise<DialOutcome>;
 }
 
-/** Seals the signing secrets of endpoints for the database, and kept answers with a secret in them. */
+/** Encrypts the signing secrets of endpoints for the database, and kept answers that contain a secret. */
 export interface SecretBox {
-  /** Readable for this id only: of an endpoint, or of a kept answer. */
+  /** Encrypts a secret for this id only: the id of an endpoint, or of a kept answer. */
   seal(id: string, secret: string): Promise<string>;
-  /** Null for what was sealed under another key or for another id. */
+  /** Decrypts a secret; null when it was encrypted under another key or for another id. */
   open(id: string, text: string): Promise<string | null>;
-  /** Seals anew a text that was sealed under the previous secret; null: it was not. Absent: there is no previous secret. */
+  /**
+   * Encrypts a text of the previous secret anew; null: it was not of the previous secret. Absent: there is no previous secret.
+   */
   renew?(id: string, text: string): Promise<string | null>;
 }
 
@@ -65,19 +67,22 @@ export interface PushTarget {
 }
 
 interface SealedPush {
-  /** Name the sender and the encryption. */
+  /** Headers that name the sender and the encryption. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 export interface PushSealer {
-  /** Readable by this subscriber only; null: what stands in their subscription are no keys. */
+  /** Encrypts a payload for this subscriber only; null: the subscription's keys are malformed. */
   seal(target: PushTarget, payload: string): Promise<SealedPush | null>;
 }
 
-/** The operator's service that makes vectors of texts. */
+/** The operator's service that turns texts into vectors. */
 export interface Embeddings {
-  /** Throws `EmbeddingsUnavailableError` where the service is away, refuses, or answers something else. */
+  /**
+   * Returns the vector of a text. Throws `EmbeddingsUnavailableError` where the service is unreachable, refuses, or answers
+   * something else.
+   */
   embed(text: string): Promise<readonly number[]>;
 }
 
@@ -90,26 +95,29 @@ export interface WebhookPorts {
   readonly push?: PushSealer;
   /** Needed for vectors that are made from texts; absent: they wait. */
   readonly embeddings?: Embeddings;
-  /** Variables of the process: secrets of providers, and what handlers read. */
+  /** Variables of the process: secrets of providers, and variables that handlers read. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A durable queue with a lease per job (contract 8): what adapters implement and `tests/support/queue_suite.ts` holds them to. */
+/**
+ * A new job for a durable queue with a lease per job (contract 8). Adapters implement the queue, and
+ * `tests/support/queue_suite.ts` tests them.
+ */
 
 export interface NewJob {
   /** Unique in the queue for as long as the queue knows the job, dead ones included. */
   readonly id: string;
   readonly payload: string;
-  /** Milliseconds since the epoch; not handed out before. */
+  /** Milliseconds since the epoch before which the job is not handed out. */
   readonly dueAt: number;
 }
 
-/** A job in the hands of one worker until its lease ends. */
+/** A job that one worker has until its lease ends. */
 export interface Lease {
   readonly queue: QueueName;
   readonly id: string;
   readonly payload: string;
-  /** This one included: counted when handed out, so that a job that kills its worker is counted too. */
+  /** Attempts with this one: counted when handed out, so that a job that kills its worker is counted too. */
   readonly attempts: number;
   /** Proves the lease; void once the job was handed out again. */
   readonly token: string;
@@ -126,28 +134,28 @@ export interface ClaimOptions {
   readonly limit: number;
   /** Milliseconds until the job is handed out again, unless renewed or ended before. */
   readonly lease: number;
-  /** Milliseconds that a job is ever put off: one that is due later was put off by a clock that has gone back since. */
+  /** Longest milliseconds by which a job is postponed: a job due later was postponed by a clock that has gone back since. */
   readonly longestWait: number;
-  /** Payloads that the claimer has no room for. A queue that cannot look into its jobs may hand them out all the same. */
+  /** Payloads that the claimer cannot take. A queue that cannot read its jobs may hand them out all the same. */
   readonly except?: readonly string[];
 }
 
-/** A durable queue. Methods that take a lease answer false, and change nothing, when the lease is over. */
+/** A durable queue. Methods that take a lease return false, and change nothing, when the lease has ended. */
 export interface Queue {
-  /** Its jobs are rows of the API's own database. */
+  /** True when its jobs are rows of the API's own database. */
   readonly isInDatabase?: true;
-  /** A job whose id the queue knows is left as it is. */
+  /** Adds jobs. A job whose id the queue knows is left as it is. */
   add(queue: QueueName, jobs: readonly NewJob[]): Promise<void>;
-  /** The jobs longest due, in any order, each to one worker only. */
+  /** Hands out the jobs longest due, in any order, each to one worker only. */
   claim(queue: QueueName, options: ClaimOptions): Promise<readonly Lease[]>;
   renew(lease: Lease, milliseconds: number): Promise<boolean>;
-  /** The job is done and forgotten. */
+  /** Ends the job and forgets it. */
   complete(lease: Lease): Promise<boolean>;
-  /** Hands the job out again from then on. */
+  /** Hands the job out again from `dueAt` on. */
   retry(lease: Lease, dueAt: number): Promise<boolean>;
   /** Keeps the job as a dead letter. */
   bury(lease: Lease, reason: string): Promise<boolean>;
-  /** The newest dead letters. */
+  /** Returns the newest dead letters. */
   dead(queue: QueueName, limit: number): Promise<readonly DeadJob[]>;
   /** Forgets dead letters from before a time, in milliseconds since the epoch: some thousands at a time. */
   forget(queue: QueueName, deadBefore: number): Promise<void>;

@@ -16,7 +16,7 @@ const OWN_TOOLS_MAX = 20;
 /** Bound on a tool's name that the makers of models accept. */
 const NAME_MAX_LENGTH = 64;
 
-/** `taken`: names of the tools that are there. */
+/** Builds the tools of actions. `taken` contains the names of the other tools. */
 export function actionTools(reach: Reach, taken: readonly string[]): readonly tools.Tool[] {
   const { actions, bulkActions } = reach;
   const own = actions.length > OWN_TOOLS_MAX ? new Map() : ownNames(actions, taken);
@@ -27,7 +27,7 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
   );
   return [
     ...[...own].map(([operation, name]): tools.Tool => {
-      // The input of the action, and beside it what every action takes.
+      // The schema has the input of the action, and beside it the arguments that every action takes.
       const { action } = operation;
       const input = schemaJson(sentInput(operation), "input");
       const controls = controlsOf(operation);
@@ -53,7 +53,7 @@ export function actionTools(reach: Reach, taken: readonly string[]): readonly to
   ];
 }
 
-/** Those that have a name of their own. */
+/** Returns the actions that have a tool of their own, by name. */
 function ownNames(
   operations: readonly ActionOperation[],
   taken: readonly string[],
@@ -70,7 +70,7 @@ function ownNames(
   return own;
 }
 
-/** `tickets_resolve` for an action of a record, `weekly_report` for one of none. */
+/** Names a tool: `tickets_resolve` for an action of a record, `weekly_report` for a standalone one. */
 function nameOf({ action, resource }: ActionOperation): string {
   const name = snakeCase(action.name);
   return action.kind === "record" && resource ? `${snakeCase(resource.name)}_${name}` : name;
@@ -86,7 +86,7 @@ function effectsOf({ method }: ActionOperation) {
 
 type Controls = ReturnType<typeof controlsOf>;
 
-/** The path's parameters, all of them needed, and how to run. */
+/** Returns the arguments beside the input: the path's parameters, all required, and the options of the run. */
 function controlsOf(operation: ActionOperation) {
   const named = tools.parametersIn(operation).map((name) =>
     [name, z.string().min(1).describe(`\`${name}\` of the path.`)] as const
@@ -133,7 +133,7 @@ function flatSchema(input: JsonSchema, controls: Controls): JsonSchema {
   };
 }
 
-/** References inside of the input begin at its own root, which an id makes it keep. */
+/** Nests the input's schema. References inside of the input begin at its own root, which an `$id` preserves. */
 function nestedSchema(input: JsonSchema, controls: Controls): JsonSchema {
   const own = schemaOfControls(controls);
   const rooted = JSON.stringify(input).includes('"$ref":"#')
@@ -193,7 +193,7 @@ function mean(
   });
 }
 
-/** Null: there is something else, or no object. */
+/** Returns the nested input; null: there are other members, or it is not an object. */
 function nestedInput({ input = {}, ...others }: JsonObject): JsonObject | null {
   return isJsonObject(input) && Object.keys(others).length === 0 ? input : null;
 }
@@ -248,7 +248,7 @@ function runActionTool(operations: readonly ActionOperation[]): tools.Tool {
   );
 }
 
-/** None where no action runs on several records. */
+/** Builds the tool that runs an action on several records; none where there is no such action. */
 function runBulkActionTool({ bulkActions, resources }: Reach): readonly tools.Tool[] {
   if (bulkActions.length === 0) return [];
   return [tools.toolOf(

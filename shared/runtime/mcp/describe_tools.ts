@@ -66,7 +66,7 @@ function described(found: ResourceReach, known: Known): JsonValue {
   const { resource, table, list, views, records } = found;
   const { project, reach } = known;
   const reads = [...(list === null ? [] : [list]), ...views.values()];
-  // Whoever has views alone is told of what they show.
+  // A caller with views alone sees the columns of those views only.
   const columns = table.columns.map(({ name }) => name).filter((name) =>
     records.size > 0 || reads.some((one) => outputColumns(one, table).includes(name))
   );

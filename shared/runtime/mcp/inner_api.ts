@@ -8,18 +8,18 @@ import { requestReader } from "../request/read_request.ts";
 import { refusedResponse } from "../response/refused.ts";
 import type { Router } from "../router.ts";
 
-/** The request that a tool's arguments mean. */
+/** The request to which a tool's arguments lead. */
 export interface InnerCall {
-  /** The endpoint that is meant; an id that makes the path another one's is refused. */
+  /** The endpoint's id; an id in the path that leads to another endpoint is refused. */
   readonly endpoint: string;
   readonly method: string;
-  /** Canonical. */
+  /** The canonical path. */
   readonly path: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: none is sent. */
+  /** The body; null: none is sent. */
   readonly body: JsonObject | null;
-  /** Stands around the endpoint: a rehearsal, of which no write stays, or nothing. */
+  /** Wraps the endpoint: in a dry run, of which no write is kept, or in nothing. */
   readonly around: (endpoint: Endpoint) => Endpoint;
 }
 
@@ -60,5 +60,7 @@ export function createInnerApi(router: Router): InnerApi {
   };
 }
 
-/** Credentials that explicitly name the caller go along, for code that looks at the request; cookies do not. */
+/**
+ * Headers that are forwarded: credentials that explicitly name the caller, for code that reads the request; cookies are not.
+ */
 const FORWARDED = ["host", "authorization", "x-api-key", "user-agent"];

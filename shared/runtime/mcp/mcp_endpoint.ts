@@ -36,8 +36,8 @@ async function answerMcp(
 }
 
 /**
- * Refuses pages of foreign origins with `ORIGIN_FORBIDDEN`, and with `HOST_INVALID` names that somebody pointed at this machine
- * (DNS rebinding).
+ * Refuses pages of foreign origins with `ORIGIN_FORBIDDEN`, and with `HOST_INVALID` a host name that somebody else pointed at
+ * this machine (DNS rebinding).
  */
 function requireOwnPage({ app, headers }: RequestContext): void {
   const origin = headers.get("origin");
@@ -50,8 +50,8 @@ function requireOwnPage({ app, headers }: RequestContext): void {
 }
 
 /**
- * In production the proxy decides which host names lead here. On a developer's machine a name with a dot may be anybody's,
- * while a name without one cannot be registered, and addresses have no names.
+ * True for a host name of this API. In production the proxy decides which host names lead here. On a developer's machine a name
+ * with a dot may be anybody's, while a name without one cannot be registered, and addresses are not names.
  */
 function isOwnHost(host: string, { baseUrl, production }: Settings): boolean {
   if (production || host === new URL(baseUrl).host || isLocalOrigin(`http://${host}`)) return true;
@@ -63,8 +63,8 @@ function isOwnHost(host: string, { baseUrl, production }: Settings): boolean {
 const CALLERS_MAX = 1000;
 
 /**
- * The log level that each caller last set (the protocol's `logging/setLevel`). There are no sessions: a level is kept
- * for its caller, by the instance that received it, for as long as few others are. One per application.
+ * Builds the log levels that callers last set (the protocol's `logging/setLevel`). There are no sessions: a level is kept for
+ * its caller, by the instance that received it, for as long as few others are. One per application.
  */
 function createLogLevels(): LogLevels {
   const kept = new Map<string, string>();
@@ -78,7 +78,7 @@ function createLogLevels(): LogLevels {
 }
 
 /**
- * Streaming calls that run in this instance, so that their caller can stop them (the protocol's
+ * Builds the list of streaming calls that run in this instance, so that their caller can stop them (the protocol's
  * `notifications/cancelled`). There are no sessions: a request's id is its caller's own. One per application.
  */
 function createRunningStreams(): RunningStreams {
@@ -103,7 +103,7 @@ function keyOf(caller: Admitted, requestId: unknown): string {
   return JSON.stringify([callerId(caller), requestId]);
 }
 
-/** The caller of `/mcp`, for what is kept between the messages of one caller. */
+/** Returns the key by which values are kept between the messages of one caller. */
 function callerId({ principal }: Admitted): string {
   const { credential, organizationId, scope = null, grants = null } = principal;
   return JSON.stringify([credential, actorOf(principal), organizationId, scope, grants]);

@@ -1,4 +1,4 @@
-/** The protocol's server for one message: what is asked of it, and who answers that. */
+/** Builds the protocol's server for one message: each method with the function that answers it. */
 import type { JsonObject } from "../../lib/json.ts";
 import type { Admitted } from "../gate.ts";
 import * as resources from "./resources.ts";

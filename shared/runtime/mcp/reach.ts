@@ -13,7 +13,7 @@ export interface RecordOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  /** The action that the verb runs instead; null: the verb's own meaning. */
+  /** The action that the verb runs instead; null: the verb has its ordinary effect. */
   readonly action: ActionOperation | null;
 }
 
@@ -21,17 +21,17 @@ export interface ResourceReach {
   readonly resource: ResourceModel;
   readonly table: TableModel;
   readonly list: Operation | null;
-  /** By view name. */
+  /** Views by name. */
   readonly views: ReadonlyMap<string, Operation>;
   readonly records: ReadonlyMap<RecordKind, RecordOperation>;
 }
 
 export interface Reach {
-  /** By name; none without an operation. */
+  /** Resources by name; a resource without an operation is absent. */
   readonly resources: ReadonlyMap<string, ResourceReach>;
-  /** Those with a URL of their own: of one record or of none. */
+  /** Actions with a URL of their own: of one record, or standalone. */
   readonly actions: readonly ActionOperation[];
-  /** Of many records in one request. */
+  /** Actions on many records in one request. */
   readonly bulkActions: readonly ActionOperation[];
 }
 

@@ -25,7 +25,7 @@ import {
   writeOptions,
 } from "./tool.ts";
 
-/** Fewer than the API's own default: a page is read by somebody with little room. */
+/** Default page size, smaller than the API's own: a model that reads a page has little room. */
 const LIMIT_DEFAULT = 20;
 
 export function readTools({ resources }: Reach): readonly Tool[] {
@@ -42,7 +42,7 @@ const FIELDS = NAMES.describe("Only these fields.");
 const INCLUDE = NAMES.describe("Foreign keys whose records are answered too, in `included`.");
 const SCALAR = z.union([z.string(), z.number(), z.boolean()]);
 
-/** Behind a field's name; that alone is `eq`. */
+/** Operators that follow a field's name; a name alone means `eq`. */
 const OPERATORS = FILTER_OPERATORS.filter((name) => name !== "eq");
 
 const LIST_ARGUMENTS = {

@@ -1,6 +1,6 @@
 /**
- * Records as resources of the protocol, by one template: what people attach to a conversation by themselves. Reading one
- * is the call of the tool that reads records, through the same layers.
+ * Serves records as resources of the protocol, by one template: people attach them to a conversation by themselves. A read of
+ * one is the call of the tool that reads records, through the same layers.
  */
 import { z } from "zod";
 import { isJsonObject } from "../../lib/json.ts";
@@ -47,9 +47,9 @@ export async function readRecord(
   toolbox: Toolbox,
 ): Promise<sdk.ReadResourceResult> {
   const [resource, id] = (RECORD_URI.exec(uri) ?? []).slice(1).map((part) => uriDecoded(part));
-  // Percent signs that say nothing name no record.
+  // A URI with broken percent escapes names no record.
   if (!resource || !id) throw unreadable(uri);
-  // A URI cannot say whether an id is a text or, where the database counts, a number.
+  // A URI does not show whether an id is a text or, where the database counts, a number.
   const meaning = [id, Number(id)].map((one) => toolbox.get(TOOL)?.mean({ resource, id: one }))
     .find((meaning) => meaning?.kind === "call");
   if (meaning === undefined) throw unreadable(uri);
@@ -68,7 +68,7 @@ function unreadable(uri: string, why: z.infer<typeof CODE> | null = null): sdk.M
 
 interface Document extends Omit<sdk.Resource, "uri"> {
   readonly path: string;
-  /** Of the endpoint. */
+  /** Id of the endpoint. */
   readonly endpoint: ServiceRouteId;
   readonly mimeType: string;
 }
@@ -91,7 +91,7 @@ const LLMS: Document = {
   mimeType: "text/plain",
 };
 
-/** The API's description as resources of the protocol, for whom the publish gate lets through (contract 5.5). */
+/** Lists the API's description as resources of the protocol, for callers whom the publish gate admits (contract 5.5). */
 export function documentsFor({ app, principal }: Admitted): readonly sdk.Resource[] {
   const { project, settings } = app;
   if (!isPublished(project) || !mayReadDescription(project.openapi, principal)) return [];
@@ -135,7 +135,7 @@ export const PROMPTS: readonly sdk.Prompt[] = [
   },
 ];
 
-/** Prompts that a person may pick: how to begin, and how to work with one resource. */
+/** Builds a prompt that a person may pick: how to begin, or how to work with one resource. */
 export function promptFor(
   { name, arguments: args = {} }: sdk.GetPromptRequest["params"],
   toolbox: Toolbox,
@@ -169,7 +169,7 @@ function spoken(text: string): sdk.GetPromptResult {
 
 const COMPLETIONS_MAX = 100;
 
-/** Names of resources that the caller reaches; nothing to suggest for anything else. */
+/** Suggests names of resources that the caller reaches; other arguments get no suggestion. */
 export function completionsFor(
   { ref, argument }: sdk.CompleteRequest["params"],
   project: ProjectModel,

@@ -1,4 +1,4 @@
-/** Tools for routes of the service: each follows from the route's record (definitions 6; traps 21). */
+/** Builds tools for routes of the service: each follows from the route's record (definitions 6; traps 21). */
 import { z } from "zod";
 import { PAGE_SIZE_MAX } from "../../contract/mod.ts";
 import type { Principal, ProjectModel } from "../../model/mod.ts";
@@ -7,7 +7,7 @@ import { type SystemRoute, systemRoutesOf } from "../../surface/mod.ts";
 import { encodeSegment } from "../request/read_request.ts";
 import * as tools from "./tool.ts";
 
-/** The tools whose routes let the caller in. */
+/** Returns the tools whose routes admit the caller. */
 export function routeTools(project: ProjectModel, principal: Principal): readonly tools.Tool[] {
   return systemRoutesOf(project).flatMap((route) => {
     const isAdmitted = route.rule === null || isAdmittedBy(route.rule, principal);
@@ -47,7 +47,7 @@ const BODY = z.record(z.string(), z.json());
 
 const TEXT_MAX = 2048;
 
-/** An argument with what OpenAPI says of the parameter. */
+/** Builds an argument with OpenAPI's description of the parameter. */
 function argumentOf({ schema, required, description, name }: JsonSchema): z.ZodType {
   const value = valueOf(isSchema(schema) ? schema : {}, name === "limit");
   const described = value.describe(String(description));

@@ -13,7 +13,7 @@ import type { RecordKind, RecordOperation, ResourceReach } from "./reach.ts";
 /** Interpretation of a tool's arguments. */
 export type Meaning =
   | { readonly kind: "call"; readonly call: InnerCall }
-  /** Known without asking the API: what the model of the project says. */
+  /** Known without a request to the API: data from the model of the project. */
   | { readonly kind: "told"; readonly data: JsonValue }
   | { readonly kind: "refused"; readonly problem: ArgumentProblem };
 
@@ -40,7 +40,7 @@ export const ADDS: ToolEffects = {
   destructiveHint: false,
   idempotentHint: false,
 };
-/** Overwrites or removes; once or twice is the same. */
+/** Hints for a tool that overwrites or removes; a repetition has no further effect. */
 export const REPLACES: ToolEffects = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -58,7 +58,7 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly effects: ToolEffects;
-  /** Made when it is read: a list tells it, a call does without. */
+  /** The schema; it is built when it is read, since lists need it and calls do not. */
   readonly inputSchema: JsonSchema;
   /** True when the answer may come in parts. */
   readonly isStreaming: boolean;
@@ -73,7 +73,7 @@ export interface ToolText {
   readonly isStreaming?: boolean;
 }
 
-/** A tool whose arguments are a closed object: what its schema tells is what is checked. */
+/** Builds a tool whose arguments are a closed object: the published schema is the one that is checked. */
 export function toolOf<Shape extends z.ZodRawShape>(
   text: ToolText,
   shape: Shape,
@@ -111,7 +111,7 @@ export function refusedArguments(detail: string, known: readonly string[]): Mean
 
 const SHOWN_MAX = 200;
 
-/** Text of a caller, as far as it helps. */
+/** Returns a caller's text, shortened for a message. */
 export function shown(text: string): string {
   return text.slice(0, SHOWN_MAX).toWellFormed();
 }
@@ -125,10 +125,7 @@ export function callOf(call: Pick<InnerCall, "endpoint" | "method" | "path"> & P
 
 const ID_MAX_LENGTH = 256;
 
-/**
- * Arguments that several tools share. Of the resources that these are reached of: text, or a number where the database
- * counts.
- */
+/** Builds the `id` argument of these resources: a text, or a number where the database counts. */
 export function idArgument(resources: readonly ResourceReach[]) {
   const text = z.string().min(1).max(ID_MAX_LENGTH);
   const counted = resources.filter(({ table }) => table.idStrategy === "serial").length;
@@ -142,7 +139,7 @@ export function idArgument(resources: readonly ResourceReach[]) {
 
 export type RecordId = z.output<ReturnType<typeof idArgument>>;
 
-/** The closed list of what the caller reaches in this way; null: nothing. */
+/** Builds the `resource` argument: the closed list of the resources that the caller reaches in this way; null: none. */
 export function resourceArgument(resources: readonly ResourceReach[]) {
   const names = resources.map(({ resource }) => resource.name);
   const meant = (written: unknown) =>
@@ -174,14 +171,14 @@ export interface WriteArguments {
   readonly ifMatch?: number | undefined;
 }
 
-/** Options of a write as the API takes them: actions rehearse by their own parameter. */
+/** Returns the options of a write as the API takes them: actions have a parameter of their own for a dry run. */
 export function writeOptions(
   { dryRun = false, idempotencyKey, ifMatch }: WriteArguments,
   { action }: Pick<RecordOperation, "action">,
 ): Pick<InnerCall, "headers" | "query" | "around"> {
   return {
     headers: {
-      // A key means nothing to what is taken back.
+      // A key has no effect on a write that is rolled back.
       ...(idempotencyKey === undefined || dryRun
         ? {}
         : { [HEADERS.idempotencyKey]: idempotencyKey }),
@@ -197,8 +194,8 @@ export function pathOf(path: string, id: RecordId): string {
 }
 
 /**
- * The request that runs an action: its path's parameters, and its input as body or, for GET, as query (contract 4.4).
- * Names of a path's parameters: `id` of a record's action, any of another's.
+ * Returns the names of a path's parameters: `id` of a record's action, any of another's. The request that runs an action has
+ * the path's parameters, and its input as body or, for GET, as query (contract 4.4).
  */
 export function parametersIn({ path }: ActionOperation): readonly string[] {
   return pathNames(path);
@@ -209,7 +206,7 @@ const PARAMETER = /:([A-Za-z_]\w*)/g;
 export function meanAction(
   operation: ActionOperation,
   args: WriteArguments & {
-    /** By name. */
+    /** Parameters by name. */
     readonly parameters: ReadonlyMap<string, string>;
     readonly input: JsonObject;
   },
@@ -234,7 +231,7 @@ export function meanAction(
   });
 }
 
-/** Null: it holds what no query can say. */
+/** Returns the input as a query; null: it contains a value that no query can express. */
 function queryOf(input: JsonObject): readonly (readonly [string, string])[] | null {
   const pairs = Object.entries(input).map(([name, value]) => [name, queryText(value)] as const);
   const known = pairs.flatMap(([name, text]) => text === null ? [] : [[name, text] as const]);

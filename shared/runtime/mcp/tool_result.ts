@@ -1,6 +1,7 @@
 /**
- * The answer of a tool. The content of records was written by people whom the model's user need not trust, so it is separated
- * from the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, on which the model can act.
+ * Builds the answer of a tool. The content of records was written by people whom the model's user need not trust, so it is
+ * separated from the service's own words (docs/decisions/mcp.md). A refusal is a result with `isError`, on which the model can
+ * act.
  */
 import { exactJsonText, isJsonObject } from "../../lib/json.ts";
 import { readCapped } from "../../lib/bytes.ts";
@@ -18,7 +19,10 @@ const CAUTION =
 
 const NOTICE = `\`data\` is content of this API. ${CAUTION}`;
 
-/** Of every tool: the answer of the API, or why there is none. Told with each of them, so no longer than it must be. */
+/**
+ * Output schema of every tool: the answer of the API, or why there is none. It is sent with each tool, so it is as short as
+ * possible.
+ */
 export const OUTPUT_SCHEMA = {
   type: "object",
   properties: {
@@ -31,7 +35,7 @@ export const OUTPUT_SCHEMA = {
   },
 } as const satisfies JsonSchema & { readonly type: "object" };
 
-/** Delimiters that no text inside can guess. */
+/** Wraps foreign text in delimiters that no text inside can guess. */
 export function untrustedText(json: string, random: Randomness): string {
   const mark = random.bytes(8).toHex();
   return [
@@ -42,7 +46,7 @@ export function untrustedText(json: string, random: Randomness): string {
   ].join("\n");
 }
 
-/** Result from the project's model: it holds no content of others. */
+/** Builds a result from the project's model: it contains no text of other people. */
 export function toldResult(data: JsonValue): CallToolResult {
   return {
     content: [{ type: "text", text: exactJsonText(data) }],
@@ -62,7 +66,7 @@ export function refusedResult({ detail, hint }: ArgumentProblem): CallToolResult
 
 interface AnswerOptions {
   readonly random: Randomness;
-  /** Address of the content, for one that is too large to hand on. */
+  /** Address of the content, for one that is too large to return. */
   readonly url: string;
 }
 
@@ -100,7 +104,7 @@ export async function answerResult(
     : fileResult(response, { mediaType, bytes, url: options.url });
 }
 
-/** Content of the API. */
+/** Builds the result of an answer of the API. */
 export function resultOf(
   response: Response,
   data: JsonValue,
@@ -126,11 +130,11 @@ function headOf({ status, headers }: Response): { readonly [key: string]: JsonVa
   };
 }
 
-/** Members of a problem: those of the catalogues are fixed; those about this call may repeat text of others. */
+/** Members of a problem that come from the catalogues; members about this call may repeat text of other people. */
 const FIXED_MEMBERS = ["code", "title", "hint", "pointer"] as const;
 const OWN_MEMBERS = ["detail", "details"] as const;
 
-/** The flat bodies say `error` for what problems call `title` (contract 4.4 rule 6, 8.1.6). */
+/** Reads a problem. The flat bodies have `error` for the `title` of problems (contract 4.4 rule 6, 8.1.6). */
 function problemIn(text: string): { readonly [key: string]: JsonValue } {
   const value: JsonValue = JSON.parse(text);
   const { error, retryAfter, ...body } = isJsonObject(value) ? value : {};
@@ -177,13 +181,16 @@ function contentOf({ mediaType, bytes, url }: FileContent): CallToolResult["cont
 }
 
 export interface StreamListener {
-  /** `count` from 1 on. */
+  /** Sends a piece of the output; `count` begins at 1. */
   told(text: string, count: number): Promise<void>;
-  /** Nobody listens any more. */
+  /** Aborts when the caller has gone. */
   readonly signal: AbortSignal;
 }
 
-/** Output of a streaming action (contract 4.4 rule 4): sent while it runs, and answered as a whole when it ends. */
+/**
+ * Returns the output of a streaming action (contract 4.4 rule 4): it is sent while the action runs, and answered as a whole at
+ * the end.
+ */
 export async function streamedResult(
   response: Response,
   { listener, ...options }: AnswerOptions & { readonly listener: StreamListener },
@@ -199,9 +206,9 @@ export async function streamedResult(
       const detail = `The stream is longer than ${BODY_MAX_BYTES} characters`;
       return refusedResult({ detail, hint: `Read ${options.url} over HTTP` });
     }
-    // Nothing of what was heard is told again.
+    // A caller who lost the rights gets nothing of the output again.
     if (error instanceof LostRightsError) return lostResult(error);
-    // Nobody reads this any more.
+    // The caller has gone, so the error reaches nobody.
     if (!listener.signal.aborted) throw error;
   }
   return resultOf(response, events, options);
@@ -216,7 +223,7 @@ function lostResult({ message: detail }: LostRightsError): CallToolResult {
 
 class StreamTooLong extends Error {}
 
-/** The text of each event; whoever stops asking ends the stream. */
+/** Yields the text of each event; a caller who stops reading ends the stream. */
 async function* eventsOf(response: Response, signal: AbortSignal): AsyncGenerator<string> {
   let size = 0;
   const stream = (response.body ?? new Blob().stream())

@@ -1,6 +1,6 @@
 /**
- * A client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), as far as it can be checked without the user. No answer
- * goes to an unregistered address.
+ * Parses a client's request to a user (RFC 6749, 4.1.1; RFC 7636; RFC 8707), and checks all that can be checked without the
+ * user. No answer is sent to an unregistered address.
  */
 import { DEFAULT_SCOPE, namesIn, scopesMeant, scopesOf } from "../../surface/mod.ts";
 import type { AppContext } from "../context.ts";
@@ -21,17 +21,17 @@ export interface Asked {
   readonly prompt: readonly string[];
 }
 
-/** An address that was asked for an answer. */
+/** The client's address for the answer. */
 export type Back = Pick<Asked, "redirectUri" | "state">;
 
 type Reading =
   | { readonly kind: "asked"; readonly asked: Asked }
   /** An error for the client. */
   | { readonly kind: "refused"; readonly back: Back; readonly error: string; readonly why: string }
-  /** Nobody may be told but the person in front of it. */
+  /** An error for the person in front of the browser only. */
   | { readonly kind: "lost"; readonly why: string };
 
-/** Characters of a query that are looked at. */
+/** Maximum characters of a query that are parsed. */
 const QUERY_MAX = 16 * 1024;
 const STATE_MAX = 4096;
 
@@ -60,7 +60,7 @@ export async function readAuthorizationRequest(request: Admitted): Promise<Readi
     return refused("unsupported_response_type", "Only response_type code is known");
   }
   const challenge = sent.one("code_challenge") ?? "";
-  // Absent, the method would be plain (RFC 7636, 4.3).
+  // An absent method would mean `plain` (RFC 7636, 4.3).
   if (sent.one("code_challenge_method") !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(challenge)) {
     return refused("invalid_request", "A code_challenge by S256 is needed (RFC 7636)");
   }
@@ -79,12 +79,12 @@ export async function readAuthorizationRequest(request: Admitted): Promise<Readi
   };
 }
 
-/** RFC 6749, 4.1.2.1: visible ASCII without quotes and backslashes. */
+/** Replaces every character but visible ASCII without quotes and backslashes (RFC 6749, 4.1.2.1). */
 function printed(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, "?").slice(0, 100);
 }
 
-/** The tokens' resource; none said: every route. Null: something else than this API. */
+/** Returns the audience of the tokens; without `resource` it is every route. Null: the resource is not of this API. */
 export function audienceOf(
   resources: readonly string[],
   { project, settings: { baseUrl } }: Pick<AppContext, "project" | "settings">,
@@ -97,7 +97,7 @@ export function audienceOf(
   return all.length > 0 && all.every((one) => one === "mcp") ? "mcp" : "api";
 }
 
-/** Leads the browser back to the client, which learns from whom it hears (RFC 9207). */
+/** Redirects the browser to the client; the answer names its issuer (RFC 9207). */
 export function leadBack(
   { app: { settings } }: Pick<Admitted, "app">,
   { redirectUri, state }: Back,

@@ -1,4 +1,4 @@
-/** `GET /oauth/authorize` (RFC 6749, 3.1): a page to sign in on, or one that says what a client asks for. */
+/** Serves `GET /oauth/authorize` (RFC 6749, 3.1): the page to sign in on, or the page that lists what a client asks for. */
 import { inWords, OAUTH_PATHS } from "../../surface/mod.ts";
 import { organizationsOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
@@ -9,7 +9,7 @@ import { consentPage, lostPage, signInPage } from "./pages.ts";
 import type { Tickets } from "./ticket.ts";
 
 interface AuthorizeMeans {
-  /** Null: the host has none. */
+  /** Account functions of the host; null: it has none. */
   readonly accounts: Accounts | null;
   readonly tickets: Tickets;
 }

@@ -1,5 +1,5 @@
 /**
- * `POST /oauth/consent`: what a user allowed a client becomes a grant, and the client gets a code for it (RFC 6749, 4.1.2).
+ * Serves `POST /oauth/consent`: the user's consent becomes a grant, and the client gets a code for it (RFC 6749, 4.1.2).
  * Refuses with `ORIGIN_FORBIDDEN`, `EMAIL_UNVERIFIED` and `SECOND_FACTOR_REQUIRED`.
  */
 import type { RequestContext } from "../context.ts";
@@ -16,14 +16,20 @@ import { lostPage } from "./pages.ts";
 import { CODE_LIFETIME_MS, digestOf, later, newSecret, unusedSince } from "./secrets.ts";
 import type { TicketRequest, Tickets } from "./ticket.ts";
 
-/** Forms of these pages come from these pages, whatever other origins a project trusts with its API. */
+/**
+ * Refuses a form that another page sent: forms of these pages come from this origin, whatever other origins the project trusts
+ * with its API.
+ */
 export function requireOwnForm(request: RequestContext): void {
   requireOwnOrigin(request);
   const origin = request.headers.get("origin");
   if (origin !== null && origin !== request.app.settings.baseUrl) refuse("ORIGIN_FORBIDDEN");
 }
 
-/** Only somebody in front of a page allows a client anything. Refuses with `AUTH_SESSION_REQUIRED` as well. */
+/**
+ * Refuses consent without a session in a browser: only a person in front of a page may allow a client anything. Refuses with
+ * `AUTH_SESSION_REQUIRED` as well.
+ */
 export function requireOwnConsent(request: RequestContext): void {
   const { headers, app } = request;
   if (credentialsOf(headers, app.ports.accounts).some(({ kind }) => kind !== "session")) {
@@ -72,14 +78,14 @@ export async function answerConsent(
   return leadBack(request, asked, { status: 303, code });
 }
 
-/** A grant would outlive the hour for which somebody may be another. */
+/** Refusal during an impersonation: a grant would outlive the hour that an impersonation may last. */
 const FOR_ANOTHER = "You act as somebody else, whom you cannot let others act for.";
 
 function denied(request: Admitted, asked: TicketRequest, why: string): Response {
   return leadBack(request, asked, { status: 303, error: "access_denied", error_description: why });
 }
 
-/** Null: the user is in none; undefined: not in that one. */
+/** Returns the chosen organization; null: the user is in none; undefined: the user is not in that one. */
 async function chosenOrganization(
   { app, database }: Admitted,
   form: Form,
@@ -101,7 +107,7 @@ interface Allowed {
   readonly platformRole: boolean;
 }
 
-/** The code for a new grant; null: the client or the session is gone. */
+/** Makes a grant and returns its code; null: the client or the session no longer exists. */
 async function grantedCode(
   request: Admitted,
   { asked, scopes, userId, organizationId, sessionId, platformRole }: Allowed,

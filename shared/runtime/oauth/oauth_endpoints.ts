@@ -1,4 +1,4 @@
-/** Handlers of the authorization server of a project that is one (contract 5.1). */
+/** Builds the handlers of the authorization server, in a project that is one (contract 5.1). */
 import type { oauthOperationsOf } from "../../surface/mod.ts";
 import type { OperationContext } from "../gate.ts";
 import { createTokenVerifier } from "../layers/1-authentication/bearer_token.ts";
@@ -15,7 +15,9 @@ import { answerToken } from "./token.ts";
 
 type OauthRouteId = ReturnType<typeof oauthOperationsOf>[number]["id"];
 
-/** `accountRoutes` answers for whoever signs in on a page of ours. Without accounts there is nobody who could say yes. */
+/**
+ * Builds the handlers. `accountRoutes` answers the sign-in on the server's own page. Without accounts no user could consent.
+ */
 export function oauthHandlers(
   { project, ports, settings }: OperationContext,
   accountRoutes: Router,

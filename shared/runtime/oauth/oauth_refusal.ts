@@ -1,4 +1,7 @@
-/** Refusals of the token, registration and revocation endpoints, in the form that clients of the protocol read (RFC 6749, 5.2). */
+/**
+ * Refuses requests to the token, registration and revocation endpoints, in the form that clients of the protocol read (RFC
+ * 6749, 5.2).
+ */
 import type { RequestContext } from "../context.ts";
 import { refuse } from "../refusal.ts";
 import { formIn } from "../request/body.ts";
@@ -41,16 +44,16 @@ export async function protocolAnswer(
   }
 }
 
-/** Values of a form, each name once but those that say otherwise. */
+/** Values of a form. Each name occurs once, unless the form's reader allows a list. */
 export interface Form {
-  /** Null: it is absent or empty (RFC 6749, 3.2). */
+  /** Returns the value; null: it is absent or empty (RFC 6749, 3.2). */
   one(name: string): string | null;
   all(name: string): readonly string[];
-  /** A name that is there twice, and may not be; null: none is. */
+  /** A name that occurs twice and must not; null: none does. */
   readonly repeated: string | null;
 }
 
-/** The form that a request carries. Refuses with `UNSUPPORTED_MEDIA_TYPE` and what any body is refused with. */
+/** Reads the form of a request. Refuses with `UNSUPPORTED_MEDIA_TYPE` and as any body is refused. */
 export async function formOf(
   request: RequestContext,
   lists: readonly string[] = [],
@@ -70,12 +73,12 @@ export function formWith(values: URLSearchParams, lists: readonly string[] = [])
   };
 }
 
-/** A member that must be there, of the protocol's endpoints. */
+/** Returns a required member; refuses a form without it. */
 export function requiredOf(form: Form, name: string): string {
   return form.one(name) ?? refuseOauth("invalid_request", `The parameter ${name} is missing`);
 }
 
-/** Refuses a form that says something twice (RFC 6749, 3.2). */
+/** Refuses a form with a repeated name (RFC 6749, 3.2). */
 export function requireOnce({ repeated }: Form): void {
   if (repeated === null) return;
   refuseOauth("invalid_request", `The parameter ${repeated.slice(0, 64)} is there more than once`);

@@ -1,4 +1,4 @@
-/** The pages of the authorization server. */
+/** Builds the pages of the authorization server. */
 import { firstCodePoints, htmlText } from "../../lib/texts.ts";
 import type { PageText } from "../../model/mod.ts";
 import { OAUTH_PATHS, type ScopeInWords } from "../../surface/mod.ts";
@@ -8,7 +8,7 @@ import { shown } from "../response/pages/shown.ts";
 import type { Wording } from "../response/pages/wording.ts";
 import { isLoopback } from "./redirect_uri.ts";
 
-/** For whoever followed a link that leads nowhere. */
+/** Builds the page for a link that is not valid. */
 export function lostPage(wording: Wording, why: string): Promise<Response> {
   const title = wording.says("lost.title");
   return pageOf({
@@ -57,7 +57,7 @@ ${problemText(problem)}${hasPasswords ? fields : elsewhere}`,
   });
 }
 
-/** The second step of signing in, for accounts that have one. */
+/** Builds the page of the second factor, for accounts that have one. */
 export function codePage(
   { wording, request, problem }: Pick<SignInPage, "wording" | "request" | "problem">,
 ): Promise<Response> {
@@ -83,13 +83,13 @@ interface ConsentPage {
   readonly redirectUri: string;
   readonly ticket: string;
   readonly scopes: readonly ScopeInWords[];
-  /** Null: the project has none. */
+  /** The user's organizations; null: the project has none. */
   readonly organizations: readonly OrganizationName[] | null;
-  /** Id of the one that is chosen at first. */
+  /** Id of the organization that is preselected. */
   readonly organizationId: string | null;
-  /** The role that the user may hand on beside them; null: none. */
+  /** The platform role that the user may hand on beside the scopes; null: none. */
   readonly platformRole: string | null;
-  /** Leads to the same request by somebody else. */
+  /** Address of the same request for another account. */
   readonly otherAccount: string;
   readonly problem?: string;
 }
@@ -142,7 +142,7 @@ ${options.join("\n")}
 </fieldset>`;
 }
 
-/** Not ticked: nobody hands such a role on by the way. */
+/** Builds the box for the platform role. It is not ticked, so that no user hands such a role on by accident. */
 function platformRoleField({ wording, platformRole }: ConsentPage): string {
   if (platformRole === null) return "";
   return `<label class="line"><input type="checkbox" name="platformRole" value="true">

@@ -1,4 +1,4 @@
-/** Addresses that a client may have codes sent to: `https`, or this machine on any port (RFC 8252, 7.3 and 8.3). */
+/** Judges the addresses to which a client may have codes sent: `https`, or this machine on any port (RFC 8252, 7.3 and 8.3). */
 import { isHttpUrl } from "../../lib/http.ts";
 
 const LENGTH_MAX = 2000;
@@ -18,7 +18,7 @@ export function isLoopback(uri: string): boolean {
   return protocol === "http:" && LOOPBACK.includes(hostname);
 }
 
-/** True when the address that was sent is one of those that were registered: letter by letter, but for a loopback port. */
+/** True when the address of the request is one of the registered ones: letter by letter, but for a loopback port. */
 export function isRegistered(sent: string, registered: readonly string[]): boolean {
   if (registered.includes(sent)) return true;
   if (!isRedirectUri(sent) || !isLoopback(sent)) return false;
@@ -29,7 +29,7 @@ function withoutPort(uri: string): string {
   return uri.replace(/^(http:\/\/(?:\[[^\]]*\]|[^/:?]*)):\d+/i, "$1");
 }
 
-/** The address with these added to its query. */
+/** Adds these values to the query of the address. */
 export function withQuery(
   uri: string,
   values: Readonly<Record<string, string | null>>,

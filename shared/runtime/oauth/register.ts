@@ -1,4 +1,7 @@
-/** `POST /oauth/register` (RFC 7591): public clients, for everybody, a bounded number of an address. Refuses with `RATE_LIMITED`. */
+/**
+ * Serves `POST /oauth/register` (RFC 7591): registers public clients, for everybody, a bounded number per address. Refuses with
+ * `RATE_LIMITED`.
+ */
 import type { JsonObject } from "../../lib/json.ts";
 import { isAtMostCodePoints, printable } from "../../lib/texts.ts";
 import { insertClient, pruneOauth, registeredSince } from "../data/oauth_rows.ts";
@@ -23,7 +26,7 @@ export async function answerRegister(request: Admitted): Promise<Response> {
     const { app: { ports: { random } }, clientIp: ipAddress, now } = request;
     const id = `oac_${random.bytes(16).toHex()}`;
     await request.database.write(async (transaction) => {
-      // Counted with the rows themselves: the same for every instance, and for whatever counts requests.
+      // The rows themselves are counted: the number is the same for every instance, whatever counts requests.
       const since = later(now, -WINDOW_MS);
       const count = await registeredSince(transaction, { ipAddress, since });
       if (count >= REGISTRATIONS_MAX) refuse("RATE_LIMITED");
@@ -57,7 +60,7 @@ function redirectUrisIn({ redirect_uris: sent }: JsonObject): readonly string[] 
   return uris;
 }
 
-/** Null: it has none. Users see it, so nothing in it may be invisible. */
+/** Returns the client's name; null: it has none. Users see the name, so it must not contain invisible characters. */
 function nameIn({ client_name: name }: JsonObject): string | null {
   if (name === undefined || name === null || name === "") return null;
   if (
@@ -72,7 +75,7 @@ function nameIn({ client_name: name }: JsonObject): string | null {
   return name;
 }
 
-/** The scope that the client asks for may be less than what it gets, and must not be something else. */
+/** Refuses a client whose lists of types lack `authorization_code` or `code`, which every client gets. */
 function requireKnownTypes({ grant_types: grants, response_types: responses }: JsonObject): void {
   if (!holds(grants, "authorization_code")) {
     refuseOauth("invalid_client_metadata", "grant_types must hold authorization_code");

@@ -1,4 +1,4 @@
-/** `POST /oauth/revoke` (RFC 7009): a client that is done ends its grant, by whichever token of it. */
+/** Serves `POST /oauth/revoke` (RFC 7009): a client ends its grant, by any of the grant's tokens. */
 import { deleteGrant, secretOf } from "../data/oauth_rows.ts";
 import type { Admitted } from "../gate.ts";
 import type { TokenVerdict } from "../layers/1-authentication/bearer_token.ts";
@@ -13,7 +13,7 @@ export async function answerRevoke(request: Admitted, verify: Verify): Promise<R
     requireOnce(form);
     const clientId = requiredOf(form, "client_id");
     const grant = await grantOf(request, requiredOf(form, "token"), verify);
-    // A token that is none is as good as ended (RFC 7009, 2.2).
+    // An unknown token counts as revoked (RFC 7009, 2.2).
     if (grant === null) return {};
     if (grant.clientId !== clientId) {
       return refuseOauth("invalid_client", "The token was given to another client");

@@ -1,6 +1,6 @@
 /**
- * `POST /oauth/sign-in`: signs in by the account routes themselves, with their limits and their further steps, and leads back to
- * the request that somebody signs in for. Refuses with what those routes are refused with, on the page.
+ * Serves `POST /oauth/sign-in`: signs in by the account routes themselves, with their limits and their further steps, and
+ * returns to the request for which the user signs in. Refuses as those routes refuse, on the page.
  */
 import { isJsonObject, type JsonObject, parsedJson } from "../../lib/json.ts";
 import type { PageText } from "../../model/mod.ts";
@@ -37,7 +37,7 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
   const parsed = parsedJson(await answer.text());
   const told = isJsonObject(parsed) ? parsed : {};
   if (answer.ok && told["twoFactorRedirect"] !== true) {
-    // Asked anew: nothing of the form but the request itself goes along.
+    // The redirect repeats the request, and nothing else of the form.
     const location = `${OAUTH_PATHS.authorize}?${new URLSearchParams(asked)}`;
     return withCookies(new Response(null, { status: 303, headers: { location } }), answer);
   }
@@ -51,7 +51,7 @@ export async function answerSignIn(request: Admitted, accountRoutes: Router): Pr
     : await codePage({ wording, request: asked, problem });
 }
 
-/** The answer of an account route, asked from the same place; null: the project has none at this path. */
+/** Returns the answer of an account route that is called from the same client; null: the project has no route at this path. */
 async function asAccount(
   outer: Admitted,
   path: string,
@@ -66,7 +66,7 @@ async function asAccount(
   const headers = new Headers(outer.headers);
   headers.set("content-type", "application/json");
   headers.delete("content-length");
-  // The session that may be there is about to be another's.
+  // The API's own origin admits the request despite the cookie of a session, which the sign-in is about to replace.
   headers.set("origin", app.settings.baseUrl);
   const { context } = requestReader(app)(
     new Request(app.settings.baseUrl + address, {

@@ -1,6 +1,6 @@
 /**
- * `POST /oauth/token` (RFC 6749, 4.1.3 and 6): exchanges a code with its verifier, or a refresh token, for tokens. Each is
- * valid once. Showing a used one again ends the grant, because one of its two holders is a thief (RFC 9700, 4.14.2).
+ * Serves `POST /oauth/token` (RFC 6749, 4.1.3 and 6): exchanges a code with its verifier, or a refresh token, for tokens. Each
+ * is valid once. The reuse of one ends the grant, because one of its two holders is a thief (RFC 9700, 4.14.2).
  */
 import { bytesEqual } from "../../lib/bytes.ts";
 import { namesIn, scopesMeant } from "../../surface/mod.ts";
@@ -82,7 +82,7 @@ function refuseGrant(): never {
   return refuseOauth("invalid_grant", "The code or token is not good, or not good any more");
 }
 
-/** Kept although the request is refused: what it tells is true. */
+/** Ends the grant. The end is committed although the request is refused. */
 async function ended(
   transaction: Transaction,
   { grantId }: StoredSecret,
@@ -93,7 +93,7 @@ async function ended(
   return fault;
 }
 
-/** `challenge` is that of the verifier; null: it needs none. */
+/** Returns the fault of a secret. `challenge` is that of the verifier; null: it needs none. */
 function faultOf(
   secret: StoredSecret,
   form: Form,
@@ -109,7 +109,7 @@ function faultOf(
     // A client with the code but without its verifier did not request it.
     if (!isSame || form.one("redirect_uri") !== secret.redirectUri) return over;
   }
-  // Judged before anything is used up, so that the client may ask again.
+  // The scope is judged before the secret is used up, so that the client may ask again.
   return faultIn(() => {
     scopesFor(request, form, secret);
     audienceFor(request, form, secret);
@@ -145,7 +145,7 @@ function scopesFor(
   return asked;
 }
 
-/** The scope that was asked for, or the part of it that `/mcp` is (RFC 8707, 2.2). */
+/** Returns the audience that was allowed, or the part of it that `/mcp` is (RFC 8707, 2.2). */
 function audienceFor({ app }: Admitted, form: Form, { resource }: StoredSecret): Audience {
   const allowed: Audience = resource === "api" ? "api" : "mcp";
   const sent = form.all("resource");

@@ -1,35 +1,41 @@
-/** One call of an operation on records: the request that was let in, and what is known of the operation before any request. */
+/**
+ * Declares one call of an operation on records: the admitted request, and the facts about the operation that hold for every
+ * request.
+ */
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import type { BodyChecker, Operation, QueryPlan, Step, StoredValue } from "../../surface/mod.ts";
 import type { Insertion, Projection } from "../data/types.ts";
 import type { Admitted, Gate } from "../gate.ts";
 import type { SqlValue, Transaction } from "../ports.ts";
 
-/** Put together once. */
+/** Facts about an operation, computed once. */
 export interface OperationPlan {
   readonly operation: Operation;
   readonly resource: ResourceModel;
   readonly table: TableModel;
-  /** The operation may insert a row. */
+  /** True when the operation may insert a row. */
   readonly makesRows: boolean;
   readonly gate: Gate;
   readonly query: QueryPlan;
-  /** Of a write's answer: every column (contract 4.1). */
+  /** The columns of a write's answer: every column (contract 4.1). */
   readonly projection: Projection;
   readonly takesBody: boolean;
-  /** Of one record's fields; null for operations that take none. */
+  /** Validates the fields of one record; null for operations that take none. */
   readonly checkBody: BodyChecker | null;
-  /** Null for the resources of authors. */
+  /** Extra steps of a create; null for the resources of authors. */
   readonly extras: CreateExtras | null;
 }
 
-/** Steps of a create, for a resource that the service itself defines, that no other create has. */
+/** Steps of a create of a resource that the service itself defines; no other create has them. */
 export interface CreateExtras {
-  /** Before a transaction that the whole call will run in: the same request, with what is asked of the outside known to it. */
+  /**
+   * Runs before a transaction that contains the whole call: returns the same request, with the answers of outside services
+   * known in advance.
+   */
   foresee(call: Call): Promise<Admitted>;
-  /** Refuses valid values, before the transaction of the write. */
+  /** Refuses further values after validation, before the transaction of the write. */
   requireValues(call: Call, values: ReadonlyMap<string, StoredValue>): Promise<void>;
-  /** In the transaction that has inserted the row. */
+  /** Runs in the transaction that has inserted the row. */
   inserted(call: Call, transaction: Transaction, row: InsertedRow): Promise<void>;
 }
 
@@ -40,11 +46,11 @@ export interface InsertedRow extends Pick<Insertion, "values" | "stamps"> {
 export interface Call {
   readonly request: Admitted;
   readonly plan: OperationPlan;
-  /** Of the path; empty on collections. */
+  /** The id of the path; empty on collections. */
   readonly id: string;
 }
 
-/** Reports a step to whoever traces. */
+/** Reports a step to the request's trace. */
 export function enter({ request }: Pick<Call, "request">, step: Step): void {
   request.app.trace?.(request.requestId, step);
 }

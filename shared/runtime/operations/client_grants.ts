@@ -1,6 +1,7 @@
 /**
- * Grants of users to OAuth clients, in their own hands and in those of an organization's owners (contract 5.1): one that is taken
- * back counts for nothing from the next request on. Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
+ * Lists and revokes grants of users to OAuth clients (contract 5.1). The users manage their own grants, and an organization's
+ * owners those in it. A revoked grant counts for nothing from the next request on. Refuses with `ACCESS_NO_ORG`,
+ * `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
  */
 import type { JsonObject } from "../../lib/json.ts";
 import { grantsIn, type GrantsOwner, withdrawGrant } from "../data/oauth_rows.ts";
@@ -10,17 +11,17 @@ import { originOf } from "../request/request_origin.ts";
 import { jsonResponse } from "../response/record.ts";
 import { ownOrganization } from "./organization_keys.ts";
 
-/** The grants of the caller. */
+/** Lists the grants of the caller. */
 export function listOwnGrants(request: Admitted): Promise<Response> {
   return listed(request, { userId: request.principal.userId ?? "" });
 }
 
-/** Takes a grant of the caller back. */
+/** Revokes a grant of the caller. */
 export function revokeOwnGrant(request: Admitted, body: JsonObject): Promise<Response> {
   return revoked(request, { userId: request.principal.userId ?? "" }, body);
 }
 
-/** The grants by which clients act in the caller's active organization, whoever gave them. */
+/** Lists the grants by which clients act in the caller's active organization, whichever user gave them. */
 export function listOrganizationGrants(request: Admitted): Promise<Response> {
   return listed(request, { organizationId: ownOrganization(request) });
 }

@@ -1,6 +1,6 @@
 /**
- * Pages by cursor (contract 2.5, 4.3): from the place that a client's cursor names, and the cursors to the pages beside
- * the one that is answered. Refuses a cursor of another tenant, resource, view or sort with `VALIDATION_INVALID_INPUT`.
+ * Pages by cursor (contract 2.5, 4.3): opens the cursor of a request, and makes the cursors of the neighbouring pages. Refuses
+ * a cursor of another tenant, resource, view or sort with `VALIDATION_INVALID_INPUT`.
  */
 import type { SortKey } from "../../model/mod.ts";
 import type { SealedCursor } from "../../surface/mod.ts";
@@ -19,14 +19,14 @@ interface CursorScope {
 /** Place at which a page begins or ends. */
 export interface Anchor {
   readonly from: NonNullable<PageQuery["from"]>;
-  /** Of the record that the cursor names. */
+  /** Index of the record that the cursor names. */
   readonly index: number;
 }
 
-/** Characters of sort values that a cursor carries; beyond, it names its record. */
+/** Maximum characters of sort values in a cursor; a cursor with more names its record instead. */
 const PLACE_MAX_LENGTH = 1024;
 
-/** Null: the request names no cursor. */
+/** Opens the cursor of a request; null: the request has none. */
 export async function openCursor(
   call: Call,
   scope: CursorScope,
@@ -68,11 +68,11 @@ interface AnsweredPage {
   };
   readonly anchor: Anchor | null;
   readonly offset: number;
-  /** True: its places are known by their values alone, as groups and ranks are; absent: its rows have ids. */
+  /** True: places are given by their values alone, as for groups and ranks; absent: the rows have ids. */
   readonly isGroup?: boolean;
 }
 
-/** Count of the records before the page, as far as its cursor or offset says. */
+/** Counts the records before the page, as far as its cursor or offset tells the number. */
 export function startOf({ page, anchor, offset }: AnsweredPage): number {
   if (anchor === null) return offset;
   if (anchor.from.direction === "after") return anchor.index + 1;
@@ -80,8 +80,8 @@ export function startOf({ page, anchor, offset }: AnsweredPage): number {
 }
 
 /**
- * Cursors to the pages beside the one that is answered, good under this binding: beyond it where more was probed, behind it
- * where there was something to come from.
+ * Seals cursors to the neighbouring pages under this binding: a next one if the probe found more, a previous one if the page
+ * did not begin at the start.
  */
 export async function sealedCursors(
   seal: CursorSeal,
@@ -102,7 +102,7 @@ export async function sealedCursors(
   return { next, previous };
 }
 
-/** The primary key stands at the end of a record's place; a group is known by its values alone. */
+/** Returns the position of a place. A record's place ends in its primary key; a group's has its values alone. */
 function positionOf(place: Place, index: number, isGroup: boolean): Position {
   const length = place.map((value) => String(value).length).reduce((sum, one) => sum + one, 0);
   return isGroup || length <= PLACE_MAX_LENGTH
@@ -111,8 +111,8 @@ function positionOf(place: Place, index: number, isGroup: boolean): Position {
 }
 
 /**
- * Context that a cursor is bound to; `rankedBy` is the text of the search by whose rank the list is in order, null where it is
- * in order of its sort. Filters are not part of it, because a place in an order is the same under any of them.
+ * Returns the context that a cursor is bound to. `rankedBy` is the text of the search by whose rank the list is in order, null
+ * where it is in order of its sort. Filters are not part of it, because a place in an order is the same under any filter.
  */
 export function bindingOf(
   { plan: { operation } }: Call,
@@ -125,7 +125,7 @@ export function bindingOf(
     operation.resource.name,
     operation.view?.name ?? null,
     sort.map(({ column, descending }) => [column, descending]),
-    // A place by rank means something in the same search alone.
+    // A place by rank is valid in the same search only.
     ...(rankedBy === null ? [] : [rankedBy]),
   ]);
 }

@@ -1,7 +1,7 @@
 /**
- * `POST {authBase}/organization/delete` (definitions 7): an organization with records is deleted on `?purge=true` alone, by
- * somebody who proves anew who they are. Refuses with `AUTH_INVALID_TOKEN`, `AUTH_FRESH_SESSION_REQUIRED`,
- * `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
+ * Serves `POST {authBase}/organization/delete` (definitions 7): an organization with records is deleted only with
+ * `?purge=true`, and only by a caller who has proved their identity again. Refuses with `AUTH_INVALID_TOKEN`,
+ * `AUTH_FRESH_SESSION_REQUIRED`, `FIREWALL_ORG_ISOLATION`, `ACCESS_ROLE_REQUIRED` and `ORG_NOT_EMPTY`.
  */
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -20,13 +20,13 @@ import { refuse } from "../refusal.ts";
 import { jsonResponse } from "../response/record.ts";
 import { newAudit } from "./public_audit.ts";
 
-/** A session this young proves what a password proves. */
+/** Milliseconds of a session's age up to which it proves as much as a password does. */
 const FRESH_MS = 10 * 60 * 1000;
 
-/** Work that takes longer goes on behind the answer. */
+/** Milliseconds until the answer; work that takes longer continues after it. */
 const ANSWERED_WITHIN_MS = 5000;
 
-/** Takes the body that was validated, of somebody with a session. */
+/** Deletes an organization. Takes the validated body of a caller with a session. */
 export type DeleteOrganization = (request: Admitted, body: JsonObject) => Promise<Response>;
 
 export function createDeleteOrganization(
@@ -48,7 +48,7 @@ export function createDeleteOrganization(
     const { user, at } = await accounts.signedIn(request.headers) ?? refuse("AUTH_INVALID_TOKEN");
     const password = body["password"];
     if (typeof password === "string" && !await accounts.isOwnPassword(request.headers, password)) {
-      // Even where none is needed: whoever sends one wants to be asked.
+      // A password that is sent is checked even where none is needed.
       refuse("AUTH_INVALID_TOKEN", { detail: "The password is wrong" });
     }
     if (isPurge && password === undefined && app.ports.clock.now() - at >= FRESH_MS) {
@@ -127,24 +127,24 @@ async function purgedInTime(
 }
 
 /**
- * Organizations whose tokens are over with them: a token needs no row in any table, and would otherwise write on into
- * what is being deleted (definitions 7, "deleting an organization").
+ * Watches for purged organizations, whose tokens end with them: a token needs no row in any table, and would otherwise continue
+ * to write into the organization that is being deleted (definitions 7, "deleting an organization").
  */
 export function purgedOrganizations(
   { reader, ...ports }: Pick<Ports, "clock" | "copy"> & { readonly reader: Reader },
   settings: Pick<Settings, "rightsMaxAgeMs">,
-  /** Is told of those that this process deletes. */
+  /** Runs for each organization that this process deletes. */
   onAdded: (organizationId: string) => void,
 ): PurgedOrganizations {
-  // Each is some forty bytes, and stays: a token that somebody signs later is of nowhere as well.
+  // Each id takes some forty bytes and is kept for good: a token that is signed later is refused, too.
   const purged = new Set<string>();
   let since = "";
-  // Until the next look another process may not know of one.
+  // Another process may not know of a purge until its next look.
   const known = keptFresh(
     async () => {
       const now = ports.clock.now();
       for (const id of await purges.organizationsPurgedSince(reader, since)) purged.add(id);
-      // A margin for clocks that differ.
+      // The margin allows for clocks that differ.
       since = new Date(now - TOKEN_LIFETIME_MAX_SECONDS * 1000).toISOString();
     },
     ports,

@@ -1,4 +1,4 @@
-/** Words as a vector of a column (contract 4.3, "near"). Refuses with `EMBEDDINGS_UNAVAILABLE`. */
+/** Turns words into a vector of a column (contract 4.3, "near"). Refuses with `EMBEDDINGS_UNAVAILABLE`. */
 import { vectorDigits } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import type { VectorColumn } from "../../surface/mod.ts";
@@ -7,7 +7,7 @@ import { refuse } from "../refusal.ts";
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** In stored form. */
+/** Returns the vector in stored form. */
 export async function embedded(
   { webhooks, logger }: Pick<Ports, "webhooks" | "logger">,
   { column, type }: VectorColumn,

@@ -1,4 +1,4 @@
-/** One endpoint per operation of the model (architecture: `surface/operations` is the one list). */
+/** Builds one endpoint per operation of the model (architecture: `surface/operations` is the one list). */
 import { madeOnce } from "../../lib/memo.ts";
 import { Refusal } from "../refusal.ts";
 import { type BuiltInName, homeOf, type ProjectModel, reachesHistory } from "../../model/mod.ts";
@@ -57,7 +57,7 @@ export function operationEndpoints(project: ProjectModel): readonly Endpoint[] {
   });
 }
 
-/** An operation without its address: for those that call it in another way. */
+/** An operation without its address, for callers that do not come by its URL. */
 export interface Route {
   readonly plan: OperationPlan;
   handle(call: Call): Promise<Response>;
@@ -100,7 +100,7 @@ function planOf(operation: Operation, project: ProjectModel): OperationPlan {
   const { kind, resource, batch, who, rateGate } = operation;
   const table = tableOf(resource, project);
   const verb = VERBS[kind];
-  // Made with the first request: an API of many operations starts sooner.
+  // The plan is made at the first request, so that an API of many operations starts sooner.
   const query = madeOnce(() => queryPlanOf(operation, project));
   const projection = madeOnce(() => ({ resource, columns: query().columns }));
   const writesFields = verb === "create" || verb === "update" || verb === "upsert";

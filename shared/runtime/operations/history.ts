@@ -1,7 +1,8 @@
 /**
- * `GET /{resource}/:id/history`: who changed a record, from what to what (definitions 4, `audit`). The record is judged as its
- * read judges it, deleted ones too; every state of it is shown as a read would have shown it, under the masks of today. A
- * field is answered where what its reader sees of it differs, so that a masked one tells no more than reads do.
+ * Serves `GET /{resource}/:id/history`: a record's changes, each with its actor and the values before and after (definitions 4,
+ * `audit`). The record is judged as its read judges it, deleted ones too; every state is shown as a read would have shown it,
+ * under today's masks. A field is answered where the values that its reader sees differ, so that a masked field reveals no more
+ * than reads do.
  */
 import { allInOrder } from "../../lib/all_in_order.ts";
 import { type RowRule, storedColumns } from "../../surface/mod.ts";
@@ -77,7 +78,7 @@ interface JudgedHistory {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Refuses with what a read of the record refuses with, when neither it nor its last state is within the caller's reach. */
+/** Judges the record. If neither it nor its last state is within the caller's reach, refuses as a read of the record does. */
 async function judged(
   call: Call,
   key: RowKey,
@@ -128,10 +129,10 @@ async function changeText(change: KeptChange, viewing: Viewing): Promise<string>
   return `${JSON.stringify(told).slice(0, -1)},"before":${part(before)},"after":${part(after)}}`;
 }
 
-/** JSON texts by column, masked. */
+/** Masked JSON texts by column. */
 type Shown = ReadonlyMap<string, string>;
 
-/** Undefined: there was no such state, or none that the caller may see. */
+/** Returns a state as its reader sees it; undefined: there was no such state, or none that the caller may see. */
 async function shown(
   state: StoredRow | null,
   { call: { request, plan: { resource, table } }, key: { firewall }, rule, row }: Viewing,
@@ -140,10 +141,10 @@ async function shown(
   if (state === null || !await app.data.isVisible(database, state, rule, firewall)) {
     return undefined;
   }
-  // Of masks that spare the owner: whoever is that by now, and was it then.
+  // A mask that spares the owner spares only a caller who owns the row now and owned it then.
   const then = state.get(table.ownerColumn) ?? null;
   const owner = then === row.get(table.ownerColumn) ? then : null;
-  // The same of rows that show a column: they must do so by now, and have done so then.
+  // The same holds for rows that show a column: they must do so now, and have done so then.
   const now = await app.data.shownColumns(database, row, resource, firewall);
   const past = await app.data.shownColumns(database, state, resource, firewall);
   const masking = { resource, firewall, owner, shown: now.intersection(past) };

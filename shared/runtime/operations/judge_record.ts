@@ -1,4 +1,4 @@
-/** Firewall, then access, on the record that a write names: the part that update and delete share (contract 1.3). */
+/** Applies firewall, then access, to the record that a write names: the part that update and delete share (contract 1.3). */
 import { HEADERS } from "../../contract/mod.ts";
 import type { ResourceModel, TableModel } from "../../model/mod.ts";
 import { isOtherSpelling, type RowRule } from "../../surface/mod.ts";
@@ -37,8 +37,8 @@ export async function judgeRecord(call: Call): Promise<JudgedRecord> {
 }
 
 /**
- * Ends a request for a record that the firewall kept back (contract 7.2, definitions 7, "firewall codes"). Refuses a
- * miss. Only a caller's own deleted record differs from a missing one, and only where the firewall is revealed.
+ * Ends a request for a record that the firewall hides (contract 7.2, definitions 7, "firewall codes"). Only the caller's own
+ * deleted record is answered unlike a missing one, and only where the firewall is revealed.
  */
 export async function refuseMiss(
   { app, database }: Admitted,
@@ -51,10 +51,9 @@ export async function refuseMiss(
 }
 
 /**
- * The revision that a conditional write names and an answer carries (contract 4.1 rule 8). Refuses with
- * `PRECONDITION_FAILED`. Judges `If-Match` by the row that is about to be written; null: there is none. Asked after the
- * firewall and access, so that a foreign row answers as a missing one does, and in the transaction of the write
- * (`answerWrite`).
+ * Judges `If-Match` by the row that is about to be written and returns its revision; null: the request has no `If-Match`
+ * (contract 4.1 rule 8). Refuses with `PRECONDITION_FAILED`. It runs after the firewall and access, so that a foreign row
+ * answers as a missing one does, and in the transaction of the write (`answerWrite`).
  */
 export function requireRevision(
   headers: Headers,
@@ -73,8 +72,8 @@ export function requireRevision(
 }
 
 /**
- * The row that an id names (definitions 7, "spelling of ids"). Refuses with `ROUTE_NOT_FOUND` another spelling of an id
- * in a path. Before anything is asked of the caller: the path leads nowhere.
+ * Refuses with `ROUTE_NOT_FOUND` an id in a path that is spelled otherwise than the row's own (definitions 7, "spelling of
+ * ids"). It runs before the caller is judged, because such a path leads to no route.
  */
 export function requireIdSpelling(id: string, { idStrategy }: TableModel): void {
   if (isOtherSpelling(id, idStrategy)) refuse("ROUTE_NOT_FOUND");

@@ -1,7 +1,7 @@
 /**
- * A write under an `Idempotency-Key` (contract 4.1 rule 8, definitions 7). Key, effect and answer are one transaction: what is
- * killed before its commit never happened, and what is committed is answered again. Refuses with `IDEMPOTENCY_KEY_REUSED`
- * and `IDEMPOTENCY_KEY_IN_FLIGHT`.
+ * Performs a write under an `Idempotency-Key` (contract 4.1 rule 8, definitions 7). Key, effect and answer are one transaction:
+ * a write that is killed before its commit never happened, and a committed one is answered again. Refuses with
+ * `IDEMPOTENCY_KEY_REUSED` and `IDEMPOTENCY_KEY_IN_FLIGHT`.
  */
 import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS } from "../../contract/mod.ts";
 import { MERGE_PATCH_MEDIA_TYPE, RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
@@ -19,18 +19,18 @@ import { refusedResponse } from "../response/refused.ts";
 
 interface Write {
   readonly request: Admitted;
-  /** For the problem of a refusal, and the log. */
+  /** The operation's name for the problem of a refusal, and for the log. */
   readonly operation: string;
   readonly takesBody: boolean;
-  /** Does it all on the database of this request, which stands for a transaction. */
+  /** Performs the write on the database of this request, which is a transaction. */
   perform(request: Admitted): Promise<Response>;
   /** Refuses a caller who may not run the operation at all. */
   requireAccess(): void;
-  /** No code of an author's runs: it may be done before the key is known to be new, and undone. */
+  /** True when no code of an author runs: the write may begin before the key is known to be new, and be undone. */
   readonly isUndoable?: true;
-  /** Statements without a bound may be among its own. */
+  /** True when statements without a bound may be among its own. */
   readonly isUnbounded?: boolean;
-  /** Seals what is kept of an answer that may hold a secret; absent: none does. */
+  /** Encrypts the kept answer when it may contain a secret; absent: it never does. */
   readonly secrets?: SecretBox;
 }
 
@@ -45,7 +45,7 @@ export async function keyedWrite(write: Write): Promise<Answered> {
   const { request } = write;
   const key = requireKey(request.headers);
   const body = await bytesOf(request);
-  // A body beyond its limit has no fingerprint: it is refused in its place, each time.
+  // A body beyond its limit has no fingerprint: each request with one is refused at the validation step.
   if (body === null) {
     return { response: await write.perform(request), code: null };
   }
@@ -53,7 +53,8 @@ export async function keyedWrite(write: Write): Promise<Answered> {
   const { inFlight } = request.app;
   const other = inFlight.get(keyed.id);
   if (other) {
-    // Another process waits for the write lock meanwhile and finds the answer: only this one can tell what is on its way.
+    // Another process waits for the write lock meanwhile and finds the answer: only this process can know of a write in
+    // progress.
     write.requireAccess();
     requireSame(keyed, other);
     return refuse("IDEMPOTENCY_KEY_IN_FLIGHT");
@@ -70,7 +71,8 @@ export async function keyedWrite(write: Write): Promise<Answered> {
       case "refused":
         throw outcome.refusal;
       case "kept":
-        // Who lost the role since is told so; who gained or changed one would see what was masked for another (traps 9).
+        // A caller who has lost the role since is refused; one whose role was gained or changed would see an answer masked for
+        // another role (traps 9).
         write.requireAccess();
         requireSame(keyed, outcome.answer);
         {
@@ -110,7 +112,7 @@ async function once(
 ): Promise<Outcome> {
   const { now } = write.request;
   const looking = findKeptAnswer(transaction, { id: keyed.id, now });
-  // The look-up and the write travel together where answers travel.
+  // The look-up and the write are sent together where the database pipelines statements.
   const known = write.isUndoable && transaction.line ? null : await looking;
   if (known) return { kind: "kept", answer: known };
   const [found, attempt] = await allInOrder([looking, attempted(write, transaction, looking)]);
@@ -134,13 +136,13 @@ async function once(
 
 interface Attempt {
   readonly response: Response;
-  /** Null: it was done. */
+  /** The refusal; null: the write succeeded. */
   readonly refusal: Refusal | null;
 }
 
 /**
- * Undoes a refused write and keeps its refusal, except for refusals that say nothing about the request. What was done under
- * a key that had its answer is undone as well.
+ * Undoes a refused write and keeps its refusal, except for refusals that say nothing about the request. A write whose key turns
+ * out to have an answer is undone as well.
  */
 async function attempted(
   { request, operation, takesBody, perform }: Write,
@@ -174,7 +176,7 @@ async function opened(answer: KeptAnswer, { secrets }: Write): Promise<KeptAnswe
   return { ...answer, body };
 }
 
-/** The first time and every time after. A code that this version no longer knows is still a refusal. */
+/** Builds the answer, the first time and every time after. A code that this version no longer knows is still a refusal. */
 function answered({ status, code, headers, body }: KeptAnswer): Answered {
   return {
     response: new Response(body, { status, headers: pairs(headers) }),
@@ -197,13 +199,16 @@ function pairs(json: string): [string, string][] {
 
 const KEY = /^[\x21-\x7e]+$/;
 
-/** The header's draft says it as a quoted text (RFC 9651, 3.3.3), most clients bare: both are the same key. */
+/**
+ * Matches a quoted key. The header's draft has it as a quoted text (RFC 9651, 3.3.3), most clients send it bare: both are the
+ * same key.
+ */
 const QUOTED = /^"(.+)"$/;
 
 /**
- * Digests of key, request and caller (contract 4.1 rule 8, definitions 7 "Idempotency-Key"). Refuses with
- * `VALIDATION_INVALID_INPUT` a malformed key. The key without its quotes. A repeated header arrives with a space in it,
- * which no key has.
+ * Reads the key without its quotes, for the digests of key, request and caller (contract 4.1 rule 8, definitions 7
+ * "Idempotency-Key"). Refuses a malformed key with `VALIDATION_INVALID_INPUT`. A repeated header arrives with a space in it,
+ * which no key contains.
  */
 function requireKey(headers: Headers): string {
   const key = headers.get(HEADERS.idempotencyKey) ?? "";
@@ -224,7 +229,7 @@ async function keyedRequest(
   body: Uint8Array<ArrayBuffer>,
 ): Promise<KeyedRequest> {
   const { method, path, search, headers, principal } = request;
-  // The same bytes mean something else as a merge patch.
+  // The same bytes have another meaning as a merge patch.
   const isMerged = headers.get("content-type")?.toLowerCase().includes(MERGE_PATCH_MEDIA_TYPE) ??
     false;
   const head = [method, path, search, headers.get(HEADERS.ifMatch), isMerged];
@@ -243,7 +248,10 @@ async function keyedRequest(
   return { id, fingerprint, principal: caller, organizationId: principal.organizationId };
 }
 
-/** Anonymous callers share nothing with tenants or with each other's addresses: their keys can be guessed or occupied by anybody. */
+/**
+ * Returns the scope in which a key is unique. Anonymous callers share their keys with no tenant and with no other address:
+ * anybody could guess or occupy their keys.
+ */
 function scopeOf(
   { credential, organizationId, userId, delegate, scope }: Principal,
   { clientIp, search }: RequestContext,

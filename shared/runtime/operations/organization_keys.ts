@@ -1,6 +1,6 @@
 /**
- * API keys of an organization in the hands of its owners (definitions 7): listed without their text, and taken back whoever
- * made them. Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
+ * Lets the owners of an organization list its API keys, without the keys' text, and revoke them, whichever member made them
+ * (definitions 7). Refuses with `ACCESS_NO_ORG`, `ACCESS_ROLE_REQUIRED` and `NOT_FOUND`.
  */
 import type { JsonObject } from "../../lib/json.ts";
 import type { Access } from "../../model/mod.ts";
@@ -12,13 +12,13 @@ import { jsonResponse } from "../response/record.ts";
 
 const OWNERS: Access = { kind: "roles", roles: ["owner", "sysadmin"] };
 
-/** The keys that act in the caller's active organization. */
+/** Lists the keys that act in the caller's active organization. */
 export async function listOrganizationKeys(request: Admitted): Promise<Response> {
   const apiKeys = await keysIn(request.database, ownOrganization(request));
   return jsonResponse(JSON.stringify({ apiKeys }), 200);
 }
 
-/** Takes a key of that organization back; from the next request on it proves nothing. */
+/** Revokes a key of that organization; from the next request on it proves nothing. */
 export async function revokeOrganizationKey(
   request: Admitted,
   { keyId }: JsonObject,
@@ -31,7 +31,7 @@ export async function revokeOrganizationKey(
   return jsonResponse(JSON.stringify({ success: true }), 200);
 }
 
-/** The active organization of an owner, or of a `sysadmin`. */
+/** Returns the active organization of an owner, or of a `sysadmin`. */
 export function ownOrganization({ principal }: Admitted): string {
   if (principal.organizationId === null) return refuse("ACCESS_NO_ORG");
   requireRole({ access: OWNERS, grant: null }, principal);

@@ -1,4 +1,4 @@
-/** Anonymous calls into a tenant leave a row in `audit_events`, whatever became of them (definitions 7). */
+/** Writes a row in `audit_events` for each anonymous call into a tenant, whatever its result (definitions 7). */
 import { RUNTIME_CODES, type RuntimeCode } from "../../contract/mod.ts";
 import { actorOf } from "../../model/mod.ts";
 import { SCOPE_PARAMETER } from "../../surface/mod.ts";
@@ -14,11 +14,11 @@ export function isPublicTenantCall({ request, plan }: Call): boolean {
 }
 
 interface PublicCall {
-  /** The code that refused it; null: it succeeded. */
+  /** The code of the refusal; null: the call succeeded. */
   readonly code: RuntimeCode | null;
-  /** The caller who was answered as nobody in particular; null: nobody is known. */
+  /** The caller who was answered as anonymous; null: the call had no credential. */
   readonly actor: string | null;
-  /** Of its answer; absent: what the code says. */
+  /** Status of the answer; absent: the status of the code. */
   readonly status?: number;
 }
 
@@ -28,7 +28,7 @@ export async function auditPublicCall(call: Call, told: PublicCall): Promise<voi
   const write = () => trail.write((transaction) => app.data.insertAudit(transaction, event));
   const { copy } = app.ports;
   if (!copy || method !== "GET") return await write();
-  // An answer to everybody from a copy does not wait for a primary that is away (docs/decisions/topologies.md).
+  // A public answer from a copy does not wait for a primary that is unreachable (docs/decisions/topologies.md).
   try {
     if (!copy.state().reachable) throw new DatabaseUnavailableError("The primary is away", 1);
     await inTime(write(), app.ports.timer);
@@ -47,7 +47,9 @@ export async function auditPublicCall(call: Call, told: PublicCall): Promise<voi
 
 const AUDIT_MAX_MS = 2000;
 
-/** A server that holds still would hold the answer; what it writes later stands in the log too. */
+/**
+ * Limits the wait for the audit write: a stalled server would delay the answer. A row that is written later is in the log, too.
+ */
 async function inTime(write: Promise<void>, timer: Timer | undefined): Promise<void> {
   if (timer === undefined) return await write;
   const late = Promise.withResolvers<never>();
@@ -86,7 +88,7 @@ function publicEvent(call: Call, told: PublicCall): AuditEvent {
 
 const TEXT_KEPT_MAX = 200;
 
-/** First columns of every row of `audit_events`, and the bound on a caller's texts in it (definitions 7). */
+/** Returns the first columns of every row of `audit_events` (definitions 7). */
 export function newAudit(
   { app, requestId, now, principal }: Admitted,
 ): Pick<AuditEvent, "id" | "requestId" | "createdAt" | "impersonatorUserId"> {
@@ -99,7 +101,9 @@ export function newAudit(
   };
 }
 
-/** Anybody chooses these texts: a row keeps only so much of one. */
+/**
+ * Shortens a caller's text for `audit_events`: anybody chooses these texts, so a row keeps only so much of one (definitions 7).
+ */
 export function auditText(text: string | null): string | null {
   if (text === null || text === "") return null;
   return text.slice(0, TEXT_KEPT_MAX).toWellFormed().replaceAll("\0", "\ufffd");
@@ -108,9 +112,9 @@ export function auditText(text: string | null): string | null {
 type Read<Of extends Call> = (call: Of) => Promise<Response>;
 
 /**
- * Reads of PUBLIC records by whoever has a credential (contract 5.4): judged wholly as the caller, else wholly as nobody
- * in particular, so that signing in never takes a record out of sight. Never as both: no row, column or mask is a
- * mixture. The caller's own refusal stands where nobody in particular is refused too.
+ * Serves reads of PUBLIC records to callers with a credential (contract 5.4): the read is judged wholly as the caller, else
+ * wholly as an anonymous caller, so that a sign-in never hides a record. The two never mix in a row, column or mask. The
+ * caller's own refusal is the answer where the anonymous caller is refused, too.
  */
 export function asAnybody<Of extends Call>(read: Read<Of>): Read<Of> {
   return (call) =>
@@ -127,7 +131,7 @@ async function readAsCaller<Of extends Call>(read: Read<Of>, call: Of): Promise<
     if (!isOfCaller(error)) throw error;
     const response = await readAnonymously(read, call);
     if (response === null) throw error;
-    // Anonymous reads in a tenant are told of, and a credential is no way round that.
+    // Anonymous reads in a tenant leave an audit row, and a credential does not avoid that.
     if (plan.table.scope.organization !== null) {
       await auditPublicCall(call, { code: null, actor: actorOf(principal) });
     }
@@ -135,7 +139,7 @@ async function readAsCaller<Of extends Call>(read: Read<Of>, call: Of): Promise<
   }
 }
 
-/** Null: refused. */
+/** Reads as an anonymous caller; null: refused. */
 async function readAnonymously<Of extends Call>(
   read: Read<Of>,
   call: Of,
@@ -148,7 +152,7 @@ async function readAnonymously<Of extends Call>(
   }
 }
 
-/** A refusal that another caller might not meet. */
+/** True for a refusal that another caller might not get. */
 function isOfCaller(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
   const { layer } = RUNTIME_CODES[error.code];

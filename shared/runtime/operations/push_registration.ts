@@ -1,6 +1,6 @@
 /**
- * Checks a push subscription beyond an ordinary create: its destination before any transaction (contract 8.2), and the
- * number of subscriptions that stay (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
+ * Validates a push subscription beyond an ordinary create: its destination before any transaction (contract 8.2), and the
+ * number of subscriptions that are kept (contract 8). Refuses with `VALIDATION_ERROR` and `WEBHOOK_RESOLVER_UNAVAILABLE`.
  */
 import { isJsonObject, pointerTo } from "../../lib/json.ts";
 import type { ProjectModel } from "../../model/mod.ts";
@@ -12,7 +12,7 @@ import type { Ports, Resolution, Resolver, Transaction, WebhookPorts } from "../
 import { refuse } from "../refusal.ts";
 import { checkDestination, type DestinationVerdict } from "../destination/check_destination.ts";
 
-/** Throws when the project has push subscriptions and the host nothing to resolve their destinations with. */
+/** Throws when the project has push subscriptions and the host cannot resolve their destinations. */
 export function requirePushPorts({ realtime }: ProjectModel, { webhooks }: Ports): void {
   if (!realtime.push || webhooks) return;
   throw new Error("Cannot start: the project has push messages, and the host no ports for them");
@@ -24,7 +24,7 @@ export const PUSH_REGISTRATION: CreateExtras = {
     await body.settle();
     const parsed = body.parsed();
     const webhooks = portsOf(request);
-    // Asks once about each name.
+    // Each name is resolved once.
     const known = new Map<string, Promise<Resolution>>();
     const resolver: Resolver = {
       resolve(name) {
@@ -64,7 +64,7 @@ export const PUSH_REGISTRATION: CreateExtras = {
   },
 };
 
-/** A push service is reached over TLS, whatever else the project allows (RFC 8030, 2). */
+/** Judges the address of a push service. A push service is reached over TLS, whatever else the project allows (RFC 8030, 2). */
 function verdictOn(endpoint: string, resolver: Resolver): Promise<DestinationVerdict> {
   return checkDestination(endpoint, { allowInsecure: false, resolver });
 }

@@ -1,4 +1,4 @@
-/** Reads of records: one, bare, and lists (contract 4.1 to 4.3). */
+/** Reads records: one, bare, and lists (contract 4.1 to 4.3). */
 import { type OwnedMemo, ownedMemo } from "../../lib/memo.ts";
 import { ACCOUNTS_RESOURCE, type Principal } from "../../model/mod.ts";
 import type { Embed, ListQuery, RowRule, Where } from "../../surface/mod.ts";
@@ -33,10 +33,13 @@ import { recordKey, refuseMiss } from "./judge_record.ts";
 import { readResponse, rowBehindTag } from "./record_response.ts";
 import { listedRows } from "./restore_record.ts";
 
-/** Callers choose queries, so their number and length are bounded: for all operations together, some 10 MB of each kind. */
+/**
+ * Limits of the kept reads. Callers choose queries, so their number and length are bounded for all operations together: some 10
+ * MB of each kind.
+ */
 const KEPT = { keysMax: 2000, keyMaxLength: 512 };
 
-/** Reads as they were put together for their callers' queries, for every operation of an API. */
+/** Prepared reads by their callers' queries, for every operation of an API. */
 export interface KeptReads {
   readonly gets: OwnedMemo<Principal, PreparedGet>;
   readonly lists: OwnedMemo<Principal, PreparedList>;
@@ -47,9 +50,9 @@ export function keptReads(): KeptReads {
 }
 
 /**
- * A read's part before it knows its record or page follows from the operation, the caller and the query string. It is kept for
- * a caller who asks the same again, whose role and query are not judged anew; a refusal never is. The firewall is in each
- * statement. Other operations ask other things with the same query string.
+ * Returns the key of a prepared read: operation, caller and query string, since they determine all of a read but its record or
+ * page. A caller who sends the same again gets the kept part, and role and query are not judged anew; a refusal is never kept.
+ * The firewall is in each statement.
  */
 function keptKey({ plan, request }: Call): string {
   return `${plan.operation.id} ${request.search}`;
@@ -61,12 +64,12 @@ interface PreparedGet {
   readonly projection: Projection;
   /** Row conditions of the access rule; null: none. */
   readonly rule: RowRule | null;
-  /** Null: `include` was not sent. */
+  /** Embedded records; null: `include` was not sent. */
   readonly embeddings: readonly Embedding[] | null;
   readonly select: ReturnType<DataLayer["prepareRecord"]>;
 }
 
-/** `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
+/** Serves `GET /{resource}/:id`: one record, bare (contract 4.1 rule 4). */
 export function createGetRecord({ gets }: KeptReads): (call: Call) => Promise<Response> {
   return async (call) => {
     const prepared = gets(call.request.principal, keptKey(call), () => prepareGet(call));
@@ -86,7 +89,7 @@ function prepareGet(call: Call): PreparedGet {
   const { request, plan } = call;
   const { app, principal } = request;
   const { resource, table } = plan;
-  // Before any row is read: a foreign row and a missing one cannot be told apart.
+  // The role is judged before any row is read, so that a foreign row and a missing one answer alike.
   enter(call, "access.role");
   requireOrganization(plan, principal);
   const rule = requireRole(plan.operation, principal);
@@ -113,7 +116,7 @@ function selected(
     .then((record) => record && recordWithIncluded(record));
 }
 
-/** Without a row condition one statement does it all: the row comes through the firewall, masked. */
+/** Reads a record as JSON text. Without a row condition one statement does it all: the row passes the firewall, masked. */
 async function readRecord(call: Call, key: RowKey, prepared: PreparedGet): Promise<string> {
   const json = await selected(call, key, prepared);
   if (json === null) return refuseMiss(call.request, call.plan.resource, key);
@@ -142,8 +145,8 @@ async function readJudged(
 }
 
 /**
- * Reads the targets of `include`: role first, then the target's own firewall, row conditions and masks (contract 4.3
- * rule 4). Refuses with `ACCESS_ROLE_REQUIRED`.
+ * Reads the targets of `include`: role first, then the target's own firewall, row conditions and masks (contract 4.3 rule 4).
+ * Refuses with `ACCESS_ROLE_REQUIRED`.
  */
 function embeddingsOf(
   { resource, query }: OperationPlan,
@@ -156,7 +159,7 @@ function embeddingsOf(
     const rule = target && readRuleOf(target.resource);
     if (!rule) throw new Error(`"${column}" embeds nothing that can be read`);
     const { table, resource: { defaultSort } } = target;
-    // An order by what is masked for the caller would tell of it.
+    // An order by a column that is masked for the caller would reveal its values.
     const sort = defaultSort.filter((key) =>
       mayQueryBy(key.column, target.resource, caller.principal)
     );
@@ -172,7 +175,10 @@ function embeddingsOf(
   });
 }
 
-/** Conditions on other resources are reads of them: role first (403), then their firewall and row conditions. */
+/**
+ * Returns the row filter of conditions on other resources. They are reads of those: role first (403), then their firewall and
+ * row conditions.
+ */
 function filterBehind(where: Where, caller: Caller): RowFilter {
   switch (where.kind) {
     case "conditions":
@@ -199,14 +205,14 @@ interface PreparedList extends Omit<ListQuery, "include" | "columns" | "where" |
   readonly isIncluding: boolean;
   readonly binding: string;
   readonly firewall: Firewall;
-  /** The page that begins or ends at this place; null: where `offset` says. */
+  /** Reads the page that begins or ends at this place; null: the page at `offset`. */
   page(from: PageQuery["from"], near: Nearest): (reader: Reader) => Promise<Page>;
-  /** The page without a cursor, which is the same each time. */
+  /** Reads the page without a cursor, which is the same each time. */
   readonly first: ((reader: Reader) => Promise<Page>) | null;
   readonly linkBase: string;
 }
 
-/** `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
+/** Serves `GET /{resource}` and `GET /{resource}/views/{view}`: pages of records (contract 4.1, 4.2, 4.3). */
 export function createListRecords({ lists }: KeptReads): (call: Call) => Promise<Response> {
   return async (call) => {
     const { request, plan: { operation, query: { aggregations, groupBy } } } = call;
@@ -239,7 +245,7 @@ export function createListRecords({ lists }: KeptReads): (call: Call) => Promise
   };
 }
 
-/** The vector that the records are to be near to; words become one before anything is read. */
+/** Returns the vector to which the records are to be near; words become a vector before any row is read. */
 async function nearest({ request }: Call, near: ListQuery["near"]): Promise<Nearest> {
   if (near === null) return null;
   const { vector, to } = near;
@@ -259,7 +265,7 @@ function prepareList(call: Call): PreparedList {
 
   enter(call, "validation");
   const { columns, include, where, deleted, ...query } = requireListQuery(plan.query, request);
-  // Whoever has the default view alone sees no vector of the resource.
+  // A caller whose role has the default view alone sees no vector of the resource.
   const whole = operation.view === null ? null : readRuleOf(operation.resource);
   if (query.near !== null && whole !== null) requireRole(whole, principal);
 

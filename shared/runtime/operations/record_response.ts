@@ -1,6 +1,6 @@
 /**
- * Single reads under their tag (contract 4.1 rule 8, definitions 7 "revision"): the revision where the table counts it,
- * else the bytes. A revision stands for its row alone, so it brings about a 304 only where nothing else is in the body.
+ * Answers single reads with their tag (contract 4.1 rule 8, definitions 7 "revision"): the revision where the table counts it,
+ * else a digest of the bytes. A revision covers its row alone, so it leads to a 304 only where the body contains nothing else.
  */
 import { HEADERS } from "../../contract/mod.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
@@ -19,13 +19,16 @@ import type { Call } from "./call.ts";
 interface RecordRead {
   readonly key: RowKey;
   readonly columns: readonly string[];
-  /** Records of other tables are in the body. */
+  /** True when records of other tables are in the body. */
   readonly isIncluding: boolean;
-  /** Of a record that was asked for without what its tag is made of, read before it was: null where the body tells. */
+  /** The row of a record whose answer lacks the columns of its tag, read before the record; null where the body has them. */
   readonly row: StoredRow | null;
 }
 
-/** The row whose tag the answer cannot tell itself. Read first: a tag older than its body only costs a repetition. */
+/**
+ * Reads the row for a tag that the answer's body cannot give. It is read first: a tag older than its body only costs a
+ * repetition.
+ */
 export async function rowBehindTag(
   call: Call,
   { key, columns }: Pick<RecordRead, "key" | "columns">,
@@ -68,7 +71,7 @@ async function standsForBody(
     const target = await labelTarget(request, key, label, row.get(label.column) ?? null);
     if (target === "none") continue;
     if (target === "hidden") return false;
-    // Since the last write of the row that the label stands in.
+    // Time of the last write of the row that contains the label.
     const time = String(row.get("modifiedAt") ?? row.get("createdAt"));
     const modified = target.get("modifiedAt") ?? null;
     const isRewritten = modified !== null && modified !== target.get("createdAt");
@@ -77,7 +80,7 @@ async function standsForBody(
   return true;
 }
 
-/** A hidden target may have been in sight when the caller read its label. */
+/** Returns the target of a label; a target that is hidden now may have been visible when the caller read its label. */
 async function labelTarget(
   request: Admitted,
   key: RowKey,
@@ -94,9 +97,9 @@ async function labelTarget(
 }
 
 /**
- * The entity tag of a record under its revision (definitions 7 "revision"): `"<n>"` for whoever sees it as it is, and
- * `"<n>-<digest>"` for whoever sees less, so that no copy of theirs stands for what another caller sees, and of a table with
- * totals over other rows. The columns that a tag is made of, beside the caller.
+ * Returns the columns that a tag is made of, beside the caller (definitions 7 "revision"). The entity tag of a record is
+ * `"<n>"` for a caller who sees it as it is. It is `"<n>-<digest>"` for a caller who sees less, so that no copy is valid for
+ * another caller, and for a table with totals over other rows.
  */
 function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
   if (table.revision === null) return [];
@@ -104,7 +107,7 @@ function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
   return asksOwner ? [table.revision, table.ownerColumn] : [table.revision];
 }
 
-/** Of a table that counts revisions. */
+/** Returns the tag of a record in a table that counts revisions. */
 function recordTag(call: Call, json: string, row: StoredRow | null): string {
   const record: unknown = JSON.parse(json);
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
@@ -120,7 +123,7 @@ function revisionOf({ plan: { table } }: Call, row: StoredRow | null): number | 
   return typeof revision === "number" ? revision : null;
 }
 
-/** Names of what is masked or withheld in this record, and from whom where an owner would see it. */
+/** Names the masked and withheld columns of this record, with the caller where an owner would see one. */
 function hiddenFrom(
   { plan: { resource, table }, request: { app, principal } }: Call,
   record: JsonObject,
@@ -129,7 +132,7 @@ function hiddenFrom(
   const owner = row?.get(table.ownerColumn) ?? record[table.ownerColumn];
   const columns = Object.keys(resource.masks).flatMap((name) => {
     const { kind } = sightOf(resource, name, principal);
-    // Other rows may show or hide it without a write of this one.
+    // Other rows may show or hide the column without a write of this one.
     if (kind === "byRow") return [`${name} as ${JSON.stringify(record[name] ?? null)}`];
     const isHidden = kind === "masked" || (kind === "ownerOnly" && owner !== principal.userId);
     return isHidden ? [name] : [];
@@ -157,7 +160,7 @@ function labelHidden(
   return [kind === "masked" ? field : `${field} to ${principal.userId}`];
 }
 
-/** The answers to writes of one record: whole, under its new revision (contract 4.1 rule 8). */
+/** Answers writes of one record: the whole record, under its new revision (contract 4.1 rule 8). */
 export function writtenResponse(
   call: Call,
   json: string,
@@ -167,7 +170,7 @@ export function writtenResponse(
   return taggedResponse(json, status, tag);
 }
 
-/** Of a new record, which says where it is (RFC 9110, 15.3.2). */
+/** Answers the create of a record, with its address in `Location` (RFC 9110, 15.3.2). */
 export function createdResponse(
   call: Call,
   { json, id }: { readonly json: string; readonly id: SqlValue },

@@ -1,11 +1,11 @@
-/** A dry run: all of it in transactions that are rolled back (contract 4.4 "dry run"). */
+/** Runs a dry run: all of it in transactions that are rolled back (contract 4.4 "dry run"). */
 import { partOf } from "../data/within.ts";
 import type { Admitted, Endpoint } from "../gate.ts";
 import type { Database } from "../ports.ts";
 
 const PREFERENCE_APPLIED = "preference-applied";
 
-/** The endpoint, of whose writes nothing stays; it answers what it would answer. */
+/** Returns the endpoint as a dry run: it gives the same answer, and its writes are rolled back. */
 export function rehearsed(endpoint: Endpoint): Endpoint {
   return {
     ...endpoint,
@@ -14,7 +14,7 @@ export function rehearsed(endpoint: Endpoint): Endpoint {
   };
 }
 
-/** The same database; every write is taken back when it is done. */
+/** Returns the same database, in which every write is rolled back when it is done. */
 export function rehearsing(database: Database): Database {
   return {
     run: (statement) => database.run(statement),
@@ -37,7 +37,7 @@ export function rehearsing(database: Database): Database {
   };
 }
 
-/** Marks the answer as a rehearsal's (RFC 7240, 3). */
+/** Marks the answer as a dry run's (RFC 7240, 3). */
 export function markRehearsed(response: Response): Response {
   response.headers.set(PREFERENCE_APPLIED, "dry-run");
   return response;

@@ -1,4 +1,4 @@
-/** Soft-deleted records: which of them a list answers, and `POST /{resource}/:id/restore` (contract 3.1). */
+/** Lists soft-deleted records, and serves `POST /{resource}/:id/restore` (contract 3.1). */
 import type { Condition } from "../../model/mod.ts";
 import { type DeletedRows, restoreRuleOf, type RowRule } from "../../surface/mod.ts";
 import type { Caller } from "../context.ts";
@@ -22,16 +22,16 @@ import { recordKey, requireRevision } from "./judge_record.ts";
 import { writtenResponse } from "./record_response.ts";
 import { writing } from "./write_failure.ts";
 
-/** Rows that a list is about, before its query narrows them. */
+/** The rows of a list before its query narrows them. */
 interface ListedRows {
   readonly firewall: Firewall;
-  /** Null: every row behind the firewall. */
+  /** Row conditions; null: every row that the firewall admits. */
   readonly rule: RowRule | null;
 }
 
 /**
- * Live rows, or with `deleted` those that the caller may restore: role first, then the rule's conditions on each of them.
- * Refuses with `ACCESS_ROLE_REQUIRED`.
+ * Returns the live rows, or with `deleted` those that the caller may restore: role first, then the rule's conditions on each of
+ * them. Refuses with `ACCESS_ROLE_REQUIRED`.
  */
 export function listedRows(
   { resource, table }: Pick<OperationPlan, "resource" | "table">,
@@ -64,7 +64,7 @@ function deletedAt(operator: Condition["operator"]): RowRule {
   return { kind: "conditions", conditions: [{ column: "deletedAt", operator, operand }] };
 }
 
-/** `POST /{resource}/:id/restore`: the record as it is again, with what its deletion took along. */
+/** Serves `POST /{resource}/:id/restore`: restores the record, with the rows that its deletion took along. */
 export async function restoreRecord(call: Call): Promise<Response> {
   const { request, plan, id } = call;
   const { app, database, principal } = request;

@@ -5,7 +5,7 @@ import { authoredRefusal } from "../authored/authored_refusal.ts";
 import { constraintRefusal, type WriteFailure } from "../records/constraint_refusal.ts";
 import { Refusal } from "../refusal.ts";
 
-/** Runs a write in its own transaction; what the database refuses ends the request. */
+/** Runs a write in its own transaction; a refusal by the database ends the request. */
 export function writing<T>(
   call: Call,
   failure: WriteFailure,
@@ -15,7 +15,7 @@ export function writing<T>(
   return refusingFailures(call, failure, () => call.request.database.write(body, options));
 }
 
-/** Runs writes, each in its own transaction; what the database refuses ends the request. */
+/** Runs writes, each in its own transaction; a refusal by the database ends the request. */
 export async function refusingFailures<T>(
   call: Call,
   failure: WriteFailure,
@@ -30,7 +30,7 @@ export async function refusingFailures<T>(
   }
 }
 
-/** Refusal for a constraint that a write of the call violated. */
+/** Returns the refusal for a constraint that a write of the call violated. */
 export function failureOf(
   error: ConstraintError,
   { request: { principal }, plan: { resource, table } }: Call,

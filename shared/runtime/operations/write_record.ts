@@ -1,4 +1,4 @@
-/** Writes of one record: `POST`, `PATCH`, `PUT` and `DELETE` (contract 4.1). */
+/** Writes one record: `POST`, `PATCH`, `PUT` and `DELETE` (contract 4.1). */
 import { rulesOf } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
 import { hasHeader } from "../request/read_request.ts";
@@ -38,7 +38,7 @@ import { type Answered, keyedWrite } from "./keyed_write.ts";
 import { createdResponse, writtenResponse } from "./record_response.ts";
 import { refusingFailures, writing } from "./write_failure.ts";
 
-/** `PATCH /{resource}/:id`: some fields of a record, answered whole (contract 4.1 rule 2). */
+/** Serves `PATCH /{resource}/:id`: changes some fields of a record, and answers all of it (contract 4.1 rule 2). */
 export async function updateRecord(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { caller, key, rule } = await judgeRecord(call);
@@ -72,7 +72,7 @@ export async function updateRecord(call: Call): Promise<Response> {
         ? await lastSteps(transaction, [required, updated, selected])
         : [
           null,
-          // Judged before anything is committed.
+          // The change is judged before anything is committed.
           await records.updateRecord(scope, { ...change, operation: "update" }),
           await selected(),
         ];
@@ -89,7 +89,7 @@ export async function updateRecord(call: Call): Promise<Response> {
     : writtenResponse(call, json);
 }
 
-/** Objects for JSON columns, merged into what the row holds by now (RFC 7396). */
+/** Merges objects for JSON columns into the row's present values (RFC 7396). */
 async function mergedValues(
   { request: { app } }: Call,
   transaction: Transaction,
@@ -113,9 +113,9 @@ async function mergedValues(
 type Handle = (call: Call) => Promise<Response>;
 
 /**
- * A write as its headers ask for it (contract 4.1 rule 8): under an `Idempotency-Key`, on the condition of `If-Match`,
- * or plain. Operations do not know: what they read and write is then one transaction, so that a condition still holds
- * when it is acted on. Refuses with `PRECONDITION_UNSUPPORTED` a condition that cannot anchor.
+ * Answers a write as its headers require (contract 4.1 rule 8): under an `Idempotency-Key`, on the condition of `If-Match`, or
+ * plain. The operations need not know: their reads and writes are then one transaction, so that a condition still holds when
+ * the write runs. Refuses with `PRECONDITION_UNSUPPORTED` a condition that does not apply.
  */
 export async function answerWrite(call: Call, handle: Handle): Promise<Answered> {
   const { request, plan } = call;
@@ -125,7 +125,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   const isConditional = hasHeader(headers, HEADERS.ifMatch) ||
     hasHeader(headers, HEADERS.ifNoneMatch);
   if (!isKeyed && !isConditional) return { response: await handle(call), code: null };
-  // Nothing foreign is awaited inside a transaction.
+  // A transaction awaits nothing but its database.
   const known = await plan.extras?.foresee(call) ?? request;
   const perform = (inside: Admitted) => {
     requireAnchor(headers, unanchored(call));
@@ -151,7 +151,7 @@ export async function answerWrite(call: Call, handle: Handle): Promise<Answered>
   return { response, code: null };
 }
 
-/** Without an anchor, `If-Match` means nothing for this reason; null: there is one. */
+/** Returns the reason why `If-Match` does not apply; null: it applies. */
 function unanchored({ plan: { operation, table } }: Call): string | null {
   if (anchorsRevision(operation, table)) return null;
   return table.revision === null
@@ -159,18 +159,21 @@ function unanchored({ plan: { operation, table } }: Call): string | null {
     : "'If-Match' is for writes of one existing record";
 }
 
-/** `If-None-Match` on a write asks that there be no record, which nothing here promises: it is refused, not ignored. */
+/**
+ * Refuses conditions that cannot apply. `If-None-Match` on a write requires that there be no record, which no route promises:
+ * it is refused, not ignored.
+ */
 export function requireAnchor(headers: Headers, unanchored: string | null): void {
   if (hasHeader(headers, HEADERS.ifNoneMatch)) refuseCondition("'If-None-Match' is for reads");
   if (hasHeader(headers, HEADERS.ifMatch) && unanchored !== null) refuseCondition(unanchored);
 }
 
-/** Ends a write whose condition means nothing here. */
+/** Ends a write whose condition does not apply. */
 export function refuseCondition(detail: string): never {
   return refuse("PRECONDITION_UNSUPPORTED", { detail });
 }
 
-/** `PUT /{resource}/:id`: a whole record under the client's own id, made or replaced (contract 4.1 rule 3). */
+/** Serves `PUT /{resource}/:id`: a whole record under the client's own id, made or replaced (contract 4.1 rule 3). */
 export async function upsertRecord(call: Call): Promise<Response> {
   const { request, plan, id } = call;
   const { app, body, database, now, principal } = request;
@@ -220,7 +223,7 @@ export async function upsertRecord(call: Call): Promise<Response> {
   return isNew ? createdResponse(call, { json, id }) : writtenResponse(call, json);
 }
 
-/** `POST /{resource}`: a new record, answered as its reader sees it (contract 4.1 rules 1 and 5). */
+/** Serves `POST /{resource}`: makes a record, and answers it as its reader sees it (contract 4.1 rules 1 and 5). */
 export async function createRecord(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { principal, now } = request;
@@ -302,7 +305,9 @@ async function insertRecord(
   return { id, json };
 }
 
-/** `DELETE /{resource}/:id`: soft, with everything that refers to the record, or for good (contract 3.1, 4.1). */
+/**
+ * Serves `DELETE /{resource}/:id`: deletes softly, with everything that refers to the record, or for good (contract 3.1, 4.1).
+ */
 export async function deleteRecord(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { caller, key, rule } = await judgeRecord(call);
@@ -317,11 +322,11 @@ export async function deleteRecord(call: Call): Promise<Response> {
       records.deleteRecord(recordScope(call, caller, transaction), { ...key, stamps, rule }),
     writeOptions(call),
   );
-  // None when the row left the caller's reach since it was judged.
+  // Nothing was deleted when the row left the caller's reach since it was judged.
   return isDeleted ? deletedResponse() : await refuseMiss(request, plan.resource, key);
 }
 
-/** A deletion may reach any number of rows that refer to its own; code of the author takes its time. */
+/** Returns the options of a write: a deletion may reach any number of rows that refer to its own, and hooks may take long. */
 export function writeOptions(call: Call): WriteOptions {
   const { request: { app }, plan: { operation, table } } = call;
   const isWide = ["delete", "batchDelete"].includes(operation.kind) && app.data.cascades(table);

@@ -1,6 +1,6 @@
 /**
- * `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses with
- * `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
+ * Serves `GET {broadcastBase}/events` (definitions 7, "realtime"): Server-Sent Events, or a WebSocket on the same path. Refuses
+ * with `VALIDATION_INVALID_INPUT` and `REALTIME_UNAVAILABLE`.
  */
 import { isEventId } from "../../lib/ids.ts";
 import { actorOf, type ProjectModel } from "../../model/mod.ts";
@@ -31,7 +31,7 @@ export function eventsHandlers(
         wanted: readNames(values.get(surface.EVENTS_PARAMETERS.resources) ?? null, names),
         lastEventId,
       };
-      // Not null, which has a length.
+      // The body is an empty stream, since null would be answered with a length.
       if (request.method === "HEAD") return streamResponse(new Blob().stream());
       const upgrade = asksForWebSocket(request.headers) ? request.upgrade : undefined;
       if (upgrade === null) refuse("REALTIME_UNAVAILABLE", { detail: "No WebSockets here" });
@@ -52,7 +52,7 @@ export function eventsHandlers(
   };
 }
 
-/** A handshake that the platform refuses takes no place. */
+/** Answers with the platform's WebSocket. A handshake that the platform refuses takes no place. */
 function upgraded(upgrade: NonNullable<RequestContext["upgrade"]>, leave: () => void) {
   try {
     return upgrade();
@@ -63,7 +63,7 @@ function upgraded(upgrade: NonNullable<RequestContext["upgrade"]>, leave: () => 
 }
 
 function streamResponse(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Response {
-  // A proxy that gathers answers would hold the frames back.
+  // The header keeps proxies that buffer answers from delaying the frames.
   return new Response(stream, {
     headers: { "content-type": EVENT_STREAM, "x-accel-buffering": "no" },
   });
@@ -81,10 +81,10 @@ function readNames(text: string | null, names: readonly string[]): ReadonlySet<s
 
 const EVENT_STREAM = "text/event-stream";
 
-/** Milliseconds after which a browser comes back. */
+/** Milliseconds after which a browser reconnects. */
 const RETRY_MS = 2000;
 
-/** A subscriber over Server-Sent Events: `id` is the event's, for `Last-Event-ID` (definitions 7, "realtime"). */
+/** Serves a subscriber over Server-Sent Events: `id` is the event's, for `Last-Event-ID` (definitions 7, "realtime"). */
 function eventStream(
   buffer: FrameBuffer,
   closingText: (reason: string) => string,
@@ -101,7 +101,7 @@ function eventStream(
     async pull(controller) {
       const item = await buffer.next();
       if (item) return controller.enqueue(encoder.encode(eventText(item)));
-      // Cut off: the stream has failed already.
+      // The subscriber was cut off: the stream has failed already.
       if (buffer.closed === "slow") return;
       if (buffer.closed !== null && buffer.closed !== "gone") {
         const text = closingText(buffer.closed);
@@ -113,11 +113,11 @@ function eventStream(
       onGone();
     },
     cancel: onGone,
-    // A frame that waited here would be sent whatever became of its reader's rights.
+    // A queue here would send its frames even after the reader lost its rights.
   }, { highWaterMark: 0 });
 }
 
-/** JSON has no line breaks of its own, so a frame is one line. */
+/** Formats a frame as an event of one line: JSON has no line breaks of its own. */
 function eventText(item: Item): string {
   switch (item.kind) {
     case "frame":
@@ -125,7 +125,7 @@ function eventText(item: Item): string {
     case "resync":
       return `event: ${surface.FRAME_TYPES.resync}\n${idLine(item.id)}data: ${item.text}\n\n`;
     case "open":
-      // Without data nothing is dispatched, and the browser remembers the place.
+      // A browser dispatches no event without data, but remembers the id.
       return `${idLine(item.id)}: open\n\n`;
     case "beat":
       return ": keep-alive\n\n";
@@ -136,13 +136,13 @@ function idLine(id: string | null): string {
   return id === null ? "" : `id: ${id}\n`;
 }
 
-/** Bytes that the network may hold back before nothing more is given to it. */
+/** Maximum bytes that a socket may buffer before the next frame waits. */
 const BUFFERED_MAX = 64 * 1024;
 const LOOK_AGAIN_MS = 100;
 
 /**
- * A subscriber over a WebSocket: one JSON text per frame, the event's id in `eventId` (docs/decisions/realtime.md).
- * Sends what comes until one of both sides ends it.
+ * Serves a subscriber over a WebSocket: one JSON text per frame, the event's id in `eventId` (docs/decisions/realtime.md).
+ * Sends frames until either side ends the connection.
  */
 function feedSocket(
   socket: ServerSocket,
@@ -180,11 +180,11 @@ function feedSocket(
     const reason = buffer.closed;
     if (reason !== null && reason !== "gone") end(reason);
   };
-  // A socket that fails while it is sent to is gone as well.
+  // A socket that fails during a send is closed as well.
   socket.addEventListener("open", () => void feed().catch(gone));
 }
 
-/** Frames are objects: the event's id becomes their first member. */
+/** Formats a frame as an object whose first member is the event's id. */
 function socketText(item: Item): string | null {
   switch (item.kind) {
     case "frame":

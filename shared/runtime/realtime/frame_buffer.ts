@@ -1,17 +1,20 @@
-/** Frames that wait for one subscriber, bounded: a slower one is cut off, and no write ever waits (contract 6.3). */
+/**
+ * Buffers the frames that wait for one subscriber. The buffer is bounded: a slower subscriber is cut off, and no write ever
+ * waits (contract 6.3).
+ */
 import { STREAM_BYTES_WAITING_MAX, STREAM_FRAMES_WAITING_MAX } from "../../contract/mod.ts";
 import type { ClosingReason } from "../../surface/mod.ts";
 
 export type Item =
-  /** `id` is the event's, for coming back; null: there is nothing to come back to. */
+  /** `id` is the event's, to resume from; null: there is no place to resume from. */
   | { readonly kind: "frame"; readonly id: string | null; readonly text: string }
   | { readonly kind: "resync"; readonly id: string | null; readonly text: string }
-  /** Says where the stream begins. */
+  /** Gives the place where the stream begins. */
   | { readonly kind: "open"; readonly id: string }
-  /** Keeps the connection open where nothing else is said. */
+  /** Keeps the connection open when no frame is sent. */
   | { readonly kind: "beat" };
 
-/** Why nothing comes any more; `gone`: the subscriber left. */
+/** Reason of the close; `gone`: the subscriber left. */
 type Closed = ClosingReason | "gone";
 
 export class FrameBuffer {
@@ -23,7 +26,7 @@ export class FrameBuffer {
   #drained: (() => void) | null = null;
   readonly #onClosed: ((reason: Closed) => void)[] = [];
 
-  /** Null: it is open. */
+  /** The reason of the close; null: the buffer is open. */
   get closed(): Closed | null {
     return this.#reason;
   }
@@ -42,7 +45,7 @@ export class FrameBuffer {
     else this.#stir();
   }
 
-  /** Nothing comes any more; at a shutdown, what waits already still does. */
+  /** Closes the buffer to new frames; at a shutdown, waiting frames are still delivered. */
   close(reason: Closed): void {
     if (this.#reason !== null) return;
     this.#reason = reason;
@@ -51,7 +54,7 @@ export class FrameBuffer {
     for (const told of this.#onClosed) told(reason);
   }
 
-  /** What waits stays until `resume`. */
+  /** Keeps waiting frames in the buffer until `resume`. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -62,7 +65,7 @@ export class FrameBuffer {
     this.#stir();
   }
 
-  /** Drops the frames that wait; false where none did. */
+  /** Drops the waiting frames; returns false where there were none. */
   dropFrames(): boolean {
     const others = this.#items.filter(({ kind }) => kind === "open" || kind === "beat");
     const hadFrames = others.length < this.#items.length;
@@ -71,13 +74,13 @@ export class FrameBuffer {
     return hadFrames;
   }
 
-  /** Calls back when it is closed; at once, if it is. */
+  /** Calls back when the buffer is closed; at once, if it is closed already. */
   onClosed(told: (reason: Closed) => void): void {
     if (this.#reason !== null) told(this.#reason);
     else this.#onClosed.push(told);
   }
 
-  /** Null: it is closed, and everything was taken. */
+  /** Returns the next item; null: the buffer is closed and empty. */
   async next(): Promise<Item | null> {
     while (this.#items.length === 0 || this.#isHeld && this.#reason === null) {
       if (this.#reason !== null) return null;
@@ -89,7 +92,7 @@ export class FrameBuffer {
     return item;
   }
 
-  /** Resolves when everything was taken, or it is closed. */
+  /** Resolves when the buffer is empty or closed. */
   async drained(): Promise<void> {
     if (this.#items.length === 0 || this.#reason !== null) return;
     await new Promise<void>((resolve) => (this.#drained = resolve));

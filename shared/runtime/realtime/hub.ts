@@ -1,4 +1,4 @@
-/** All subscribers of one instance (contract 6.3): who may come, what reaches them, and when they must go. */
+/** Manages all subscribers of one instance (contract 6.3): admits them, sends them their frames, and ends their streams. */
 import { STREAMS_MAX, STREAMS_PER_CALLER_MAX } from "../../contract/mod.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import { FRAME_TYPES, type RealtimeCode, realtimeResourcesOf } from "../../surface/mod.ts";
@@ -15,7 +15,7 @@ interface HubOptions {
   readonly realtime: RealtimePorts;
 }
 
-/** Milliseconds between two signs of life, well below the minute after which proxies give up. */
+/** Milliseconds between two heartbeats, well below the minute after which proxies give up. */
 const BEAT_MS = 15_000;
 
 function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub {
@@ -24,7 +24,7 @@ function createHub(project: ProjectModel, { ports, realtime }: HubOptions): Hub 
     signals: project.realtime.signals,
   };
   const members = new Members();
-  // Runs once; after a failure the next call tries again.
+  // The start runs once; after a failure the next call tries again.
   const run = () => listen(members, { ports, realtime });
   let running: Promise<unknown> | null = null;
   const listening = () => {
@@ -78,7 +78,7 @@ async function begin(
   try {
     await subscription.begin(lastEventId);
   } catch (error) {
-    // Where the log cannot be read, the subscriber comes back.
+    // Where the log cannot be read, the subscriber has to reconnect.
     logger.log({ level: "error", message: "A stream could not begin", error });
     subscription.buffer.close("shutdown");
   }
@@ -97,7 +97,7 @@ async function listen(members: Members, { ports, realtime }: HubOptions): Promis
   members.onEnd(stop);
 }
 
-/** Sends a sign of life where nothing else is said. */
+/** Sends a heartbeat when no frame is sent. */
 function keepAlive({ buffer }: Subscription, { timer }: Pick<RealtimePorts, "timer">): void {
   const beat = () => {
     if (buffer.closed !== null) return;
@@ -107,7 +107,7 @@ function keepAlive({ buffer }: Subscription, { timer }: Pick<RealtimePorts, "tim
   timer.after(BEAT_MS, beat);
 }
 
-/** The subscribers that are there, counted by caller. */
+/** The present subscribers, counted by caller. */
 class Members {
   readonly #callers = new Map<Subscription, string>();
   readonly #counts = new Map<string, number>();
@@ -159,18 +159,18 @@ class Members {
 interface Realtime {
   /** The same database, whose committed changes are published. */
   readonly database: Database;
-  /** Adds publication to another one. */
+  /** Adds publication to another database. */
   watched(database: Database): Database;
   readonly handlers: Handlers<"serviceEvents">;
   /** Ends all streams, so that a server can end. */
   end(): void;
-  /** Ends the streams of callers in it. */
+  /** Ends the streams of callers in the organization. */
   endOrganization(organizationId: string): void;
 }
 
 /**
- * Realtime of one application: publication of its database's changes, and its subscribers (contract 6.3). Without it
- * nothing is watched and nothing is mounted. Throws when the host brings no ports for it.
+ * Builds realtime for one application: publication of its database's changes, and its subscribers (contract 6.3). A project
+ * without realtime watches nothing and mounts nothing. Throws when the project has realtime and the host has no ports for it.
  */
 export function createRealtime(
   project: ProjectModel,

@@ -1,9 +1,9 @@
-/** The log of events of an API that runs alone: in this process, the last ones kept (contract 6.3). */
+/** The log of events of an API that runs alone: it is in this process and keeps the last events (contract 6.3). */
 import { EVENTS_KEPT_MAX } from "../../contract/mod.ts";
 import type { Clock, EventListener, PublishedEvent, PubSub } from "../ports.ts";
 import { compareEventIds, timeOfEvent } from "../../lib/ids.ts";
 
-/** Characters that are kept at most, however few events they are. */
+/** Maximum characters that are kept, however few events they are. */
 const KEPT_MAX_LENGTH = 16 * 1024 * 1024;
 
 export function memoryPubSub(clock: Clock, eventsMax = EVENTS_KEPT_MAX): PubSub {
@@ -27,7 +27,7 @@ export function memoryPubSub(clock: Clock, eventsMax = EVENTS_KEPT_MAX): PubSub 
   return {
     publish(texts) {
       for (const text of texts) {
-        // A clock that stands still, or goes back, still counts up.
+        // Times count up even when the clock stands still or goes back.
         const now = clock.now();
         const [time = 0, count = 0] = last.split("-").map(Number);
         const event = { id: now > time ? `${now}-0` : `${time}-${count + 1}`, text };
@@ -42,7 +42,7 @@ export function memoryPubSub(clock: Clock, eventsMax = EVENTS_KEPT_MAX): PubSub 
       return Promise.resolve(() => void listeners.delete(listener));
     },
     position() {
-      // Tells nothing of when others published: a place of now, before all that is to come.
+      // The place must not reveal when others published: it is a place of now, before all events to come.
       if (clock.now() > timeOfEvent(last)) last = `${clock.now()}-0`;
       return Promise.resolve(last);
     },

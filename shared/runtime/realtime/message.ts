@@ -54,7 +54,7 @@ const MESSAGE = z.discriminatedUnion("kind", [
     data: z.record(z.string(), z.unknown()),
     /** Id of the scope (an organization, a team or a user); null for the scope `all`. */
     scope: z.string().nullable(),
-    /** User ids; null: everybody in the scope. */
+    /** User ids; null: every subscriber in the scope. */
     recipients: z.array(z.string()).nullable(),
     at: z.string(),
   }),

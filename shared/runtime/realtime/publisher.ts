@@ -1,4 +1,7 @@
-/** Tells what committed: changes of rows, and the signals of actions (contract 6.3). Best effort: nobody waits for it. */
+/**
+ * Publishes what committed: changes of rows, and the signals of actions (contract 6.3). Publication is best effort: no caller
+ * waits for it.
+ */
 import type { ProjectModel, SignalModel } from "../../model/mod.ts";
 import { makesFrames, realtimeResourcesOf, relationsIn } from "../../surface/mod.ts";
 import type { RealtimeCode, RealtimeResource } from "../../surface/mod.ts";
@@ -23,16 +26,16 @@ import { createSender, type Send } from "./sender.ts";
 interface PublisherOptions {
   readonly ports: Pick<Ports, "clock" | "logger">;
   readonly realtime: Pick<RealtimePorts, "pubSub" | "timer">;
-  /** The project's registry; null: it has none. */
+  /** The project's registry of signals; null: it has none. */
   readonly code: RealtimeCode | null;
 }
 
 export interface Publisher {
-  /** Tables that make frames, and those whose history is kept. */
+  /** Tables that make frames, and tables with a history. */
   readonly watching: Watching;
   /** True when rules of some resource follow relations. */
   readonly relates: boolean;
-  /** Reads what rules that follow relations need of a transaction's changes; null: no such rule is concerned. */
+  /** Reads the rows that rules compare behind relations, for a transaction's changes; null: no such rule is concerned. */
   relate(reader: Reader, aftermath: CommittedChanges): Promise<RelatedChanges> | null;
   publish(aftermath: CommittedChanges, related: RelatedChanges | null): void;
 }
@@ -45,7 +48,7 @@ export function createPublisher(project: ProjectModel, options: PublisherOptions
   const signals = new Map(project.realtime.signals.map((signal) => [signal.name, signal]));
   const send = createSender({ ...ports, ...realtime });
   const ruled = resources.filter(({ predicates }) => predicates.length > 0);
-  // Tables whose rows decide who sees others', by these.
+  // Tables whose rows decide who sees other tables' rows, with the predicates that read them.
   const deciding = new Map(
     ruled.map(({ table, predicates }) => [
       table.name,
@@ -128,7 +131,7 @@ function relatedMessages(
   );
 }
 
-/** A row that was read for more than publication is cut to what that needs. */
+/** Returns a row with the columns that publication needs, when more of it was read. */
 function columnsOf(row: StoredRow, columns: readonly string[]): StoredRow {
   if (row.size === columns.length) return row;
   return new Map([...row].filter(([name]) => columns.includes(name)));
@@ -172,7 +175,7 @@ async function sendSignal(
   });
 }
 
-/** Null: everybody; undefined: the caller has no such scope. */
+/** Returns the scope of a signal; null: everybody; undefined: the caller has no such scope. */
 function scopeOf(
   { scope }: SignalModel,
   { principal, organizationId }: Caller,
@@ -189,7 +192,7 @@ function scopeOf(
   }
 }
 
-/** The author's code says so: whatever else it returns reaches nobody. */
+/** Returns the recipients that the author's code names: any other result reaches nobody. */
 async function resolved(
   name: string,
   code: RealtimeCode | null,
@@ -209,8 +212,8 @@ async function resolved(
 }
 
 /**
- * Adds publication to databases of code that runs without a caller: its writes are published where those of other handlers
- * are (contract 6.3), unless the project publishes no handler's writes or the host has no realtime.
+ * Adds publication to databases of code that runs without a caller: its writes are published where those of other handlers are
+ * (contract 6.3), unless the project publishes no handler's writes or the host has no realtime.
  */
 export function publishing(
   project: ProjectModel,
@@ -224,7 +227,7 @@ export function publishing(
 }
 
 /**
- * The project's database, whose committed changes are published (contract 6.3). Publishes after the commit and never
+ * Wraps the project's database so that committed changes are published (contract 6.3). It publishes after the commit and never
  * before; rolled-back changes are never published.
  */
 export function watchingDatabase(database: Database, publisher: Publisher): Database {
@@ -235,16 +238,16 @@ export function watchingDatabase(database: Database, publisher: Publisher): Data
     close: () => database.close(),
     async write(body, options) {
       const { value, aftermath, related } = await database.write(async (transaction) => {
-        // A body that is run again begins anew.
+        // A body that runs again begins with an empty log.
         const changes = new ChangeLog(publisher.watching);
         const { counted = [] } = publisher.watching;
-        // What it ends with is not the end, where totals or related rows are looked at behind it.
+        // The statement that ends the transaction is not its last one where totals or related rows are read after it.
         const isLast = counted.length === 0 && !publisher.relates;
         const part = isLast ? transaction : partOf(transaction);
         const value = await body(new WatchedTransaction(part, changes));
         if (counted.length > 0) await noteTotals(transaction, changes, counted);
         const { aftermath } = changes;
-        // Within the transaction: behind its commit another one may have moved the rows already.
+        // Related rows are read inside the transaction: after its commit another one may have changed them already.
         const related = await publisher.relate(transaction, aftermath);
         return { value, aftermath, related };
       }, options);

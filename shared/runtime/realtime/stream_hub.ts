@@ -1,10 +1,10 @@
-/** The places of subscribers, as endpoints see them. */
+/** Declares the hub of subscribers as endpoints use it. */
 import type { Admitted } from "../gate.ts";
 import { Subscription } from "./viewer.ts";
 
 export interface JoinRequest {
   readonly request: Admitted;
-  /** Of whom there are so many streams already. */
+  /** Key by which the streams of one caller are counted. */
   readonly caller: string;
   readonly wanted: ReadonlySet<string> | null;
   readonly lastEventId: string | null;
@@ -13,16 +13,16 @@ export interface JoinRequest {
 /** A subscriber with a place in the hub. */
 export interface Stream {
   readonly subscription: Subscription;
-  /** Gives the place back; more than once does nothing. */
+  /** Gives the place back; a second call does nothing. */
   leave(): void;
 }
 
 export interface Hub {
-  /** Refuses with `RATE_LIMITED` and `REALTIME_UNAVAILABLE`. */
+  /** Admits a subscriber. Refuses with `RATE_LIMITED` and `REALTIME_UNAVAILABLE`. */
   join(joining: JoinRequest): Promise<Stream>;
   closingText(reason: string): string;
-  /** Ends every stream; nobody joins any more. */
+  /** Ends every stream and admits no more subscribers. */
   end(): void;
-  /** Ends the streams of the organization's subscribers: it is deleted. */
+  /** Ends the streams of a deleted organization's subscribers. */
   endOrganization(organizationId: string): void;
 }

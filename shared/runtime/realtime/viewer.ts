@@ -1,4 +1,8 @@
-/** One subscriber's view of a message (contract 6.3), and the stream of what reaches them. What they see is exactly what their own read would show, judged by the functions of reads; everything that can be known of a caller without a row is settled once. */
+/**
+ * Builds one subscriber's view of messages (contract 6.3), and the stream of frames for the subscriber. A frame shows exactly
+ * what the subscriber's own read would show, judged by the functions of reads; everything that is known of a caller without a
+ * row is computed once.
+ */
 import { compareEventIds } from "../../lib/ids.ts";
 import type { Principal, SignalModel } from "../../model/mod.ts";
 import { admissionOf, FRAME_TYPES, holdsRole, makesFrames, readRuleOf } from "../../surface/mod.ts";
@@ -32,7 +36,7 @@ interface View {
   readonly rule: RowRule | null;
 }
 
-/** `wanted` are names of resources and signals; null: all of them. */
+/** Builds the view of a caller. `wanted` contains names of resources and signals; null: all of them. */
 export function viewerOf(
   principal: Principal,
   { resources, signals }: RealtimeCatalog,
@@ -44,7 +48,7 @@ export function viewerOf(
     const view = isWanted(name) ? viewOf(principal, told) : null;
     return view ? [[name, view]] : [];
   });
-  // No permission names a signal.
+  // No permission of an API key names a signal.
   const heard = principal.grants === undefined
     ? signals.filter(({ name, roles }) => isWanted(name) && holdsAny(principal, roles))
     : [];
@@ -55,7 +59,7 @@ export function viewerOf(
   };
 }
 
-/** Null: nothing of the resource is theirs to read. */
+/** Returns the caller's view of a resource; null: the caller may read nothing of it. */
 function viewOf(principal: Principal, told: RealtimeResource): View | null {
   const rule = readRuleOf(told.resource);
   const admission = rule && admissionOf(rule, principal);
@@ -71,16 +75,16 @@ function hearsOfNothing({ views, signals }: Viewer): boolean {
   return views.size === 0 && signals.size === 0;
 }
 
-/** Null asks for nothing; an empty list admits nobody. */
+/** True when the caller has one of the roles. Null requires no role; an empty list admits nobody. */
 function holdsAny(principal: Principal, roles: readonly string[] | null): boolean {
   return roles === null || roles.some((role) => holdsRole(principal, role));
 }
 
-/** Frame of a message for this subscriber, as JSON text; null: none. */
+/** Returns the frame of a message for this subscriber, as JSON text; null: none. */
 export function frameFor(message: Message, viewer: Viewer): string | null {
   switch (message.kind) {
     case "row": {
-      // One that leaves a subscriber's sight is gone for them, whatever became of it: they get its id and nothing else.
+      // A row that the subscriber can no longer see is gone for them, for whatever reason: they get its id and nothing else.
       const view = viewer.views.get(message.resource);
       if (!view || !makesFrames(message.change, view.told.realtime)) return null;
       const { told: { resource, realtime }, firewall } = view;
@@ -89,7 +93,7 @@ export function frameFor(message: Message, viewer: Viewer): string | null {
       const saw = before !== null && isVisible(view, before, message.related?.before);
       const sees = change !== "delete" && after !== null &&
         isVisible(view, after, message.related?.after);
-      // Other rows have changed: whoever saw it sees it as it was, but for masks that they lift.
+      // Other rows have changed: for a subscriber who saw the row it is the same, unless a mask is lifted.
       if (message.related?.isInduced && saw === sees && !(sees && isShownAnew(view, message))) {
         return null;
       }
@@ -131,7 +135,7 @@ function isVisible(view: View, row: StoredRow, related: Related): boolean {
   return rules.every((one) => relatedSatisfies(one, knownRow(row, related), within(view)));
 }
 
-/** Columns that other rows show to the caller in place of their masks. */
+/** Returns the columns that other rows show to the caller in place of their masks. */
 function shownIn(view: View, row: StoredRow, related: Related): ReadonlySet<string> | undefined {
   const { resource } = view.told;
   const sights = Object.keys(resource.masks).flatMap((name) => {
@@ -165,7 +169,7 @@ function within({ firewall, told: { predicates } }: View) {
 function frame(type: string, { resource, id, data, at }: {
   readonly resource: string;
   readonly id?: SqlValue;
-  /** As JSON text. */
+  /** The data as JSON text. */
   readonly data?: string;
   readonly at: string;
 }): string {
@@ -179,7 +183,7 @@ function frame(type: string, { resource, id, data, at }: {
   return `{${members.join(",")}}`;
 }
 
-/** Scope, roles and recipients together (contract 6.3). */
+/** True when scope, roles and recipients all include the subscriber (contract 6.3). */
 function isAddressed(
   { signal: name, scope, recipients }: Extract<Message, { readonly kind: "signal" }>,
   { principal, signals }: Viewer,
@@ -197,7 +201,7 @@ function isAddressed(
 
 /** Events of the log that are read at once. */
 const PAGE = 100;
-/** Live events that may wait while a subscriber catches up: beyond them the log is read once more. */
+/** Maximum live events that wait while a subscriber catches up: beyond them the log is read once more. */
 const PENDING_MAX = 500;
 
 interface SubscriptionOptions {
@@ -207,7 +211,7 @@ interface SubscriptionOptions {
   readonly wanted: ReadonlySet<string> | null;
   readonly pubSub: PubSub;
   readonly logger: Logger;
-  /** ISO 8601. */
+  /** Returns the time as ISO 8601. */
   readonly now: () => string;
 }
 
@@ -217,17 +221,17 @@ interface ReadEvent {
   readonly message: Message;
 }
 
-/** Messages that have the subscriber read again. */
+/** Kinds of messages that make the subscriber read again. */
 const RESYNC_KINDS: readonly Message["kind"][] = ["crowd", "lost"];
 
-/** One subscriber: what they see of each event, from the place where they were on (contract 6.3). */
+/** One subscriber, with the frames of each event from the place where the stream resumes (contract 6.3). */
 export class Subscription {
   readonly buffer = new FrameBuffer();
   readonly #options: SubscriptionOptions;
   #viewer: Viewer;
-  /** The last event that was judged while catching up; null: every event that comes is new. */
+  /** The last event that was judged while catching up; null: every event that arrives is new. */
   #place: string | null = null;
-  /** Null: it is live. */
+  /** Live events that wait while the subscriber catches up; null: the subscriber has caught up. */
   #pending: ReadEvent[] | null = [];
   #isBehind = false;
 
@@ -241,8 +245,8 @@ export class Subscription {
   }
 
   /**
-   * From now on this is what the caller is; null: nobody. Whoever has nothing left to hear of is told so by the stream's end.
-   * What waits was judged by the rights before: it is dropped.
+   * Changes the caller's rights from now on; null: the caller has none. A subscriber with nothing left to receive is closed.
+   * Waiting frames were judged by the old rights, so they are dropped.
    */
   become(principal: Principal | null): void {
     const before = this.#viewer;
@@ -256,7 +260,7 @@ export class Subscription {
     if (this.buffer.dropFrames()) this.resync(null);
   }
 
-  /** Nothing is sent, until `resume`: nobody knows what the caller may still see. */
+  /** Sends nothing until `resume`, because the caller's rights cannot be checked. */
   hold(): void {
     this.buffer.hold();
   }
@@ -265,20 +269,20 @@ export class Subscription {
     this.buffer.resume();
   }
 
-  /** An event as it is published. */
+  /** Takes an event at its publication. */
   offer(event: ReadEvent): void {
     if (this.#pending === null) return this.#judge(event);
     if (this.#pending.length < PENDING_MAX) this.#pending.push(event);
     else this.#isBehind = true;
   }
 
-  /** Frames were lost: what the subscriber knows may be old. */
+  /** Makes the subscriber read again, after frames were lost. */
   resync(id: string | null): void {
     const text = JSON.stringify({ type: FRAME_TYPES.resync, at: this.#options.now() });
     this.buffer.push({ kind: "resync", id, text });
   }
 
-  /** Begins where the subscriber was, or now. */
+  /** Begins where the subscriber stopped, or now. */
   async begin(lastEventId: string | null): Promise<void> {
     const id = lastEventId ?? await this.#options.pubSub.position();
     this.buffer.push({ kind: "open", id });
@@ -293,7 +297,7 @@ export class Subscription {
     this.#place = from;
     while (this.buffer.closed === null) {
       if (this.#isBehind) {
-        // All that came so far stands in the log.
+        // All events so far are in the log.
         this.#isBehind = false;
         this.#pending = [];
       }
@@ -305,7 +309,7 @@ export class Subscription {
         this.#place = event.id;
       }
       if (events.length === 0 && !this.#isBehind) return;
-      // Whoever reads slowly catches up slowly, and is not cut off for what was there before.
+      // A slow reader catches up slowly, and is not cut off because of events from before.
       await this.buffer.drained();
     }
   }
@@ -327,7 +331,7 @@ export class Subscription {
     this.buffer.push({ kind, id: event.id, text });
   }
 
-  /** A message that cannot be judged is shown to nobody. */
+  /** Returns the frame of a message; a message that cannot be judged is shown to nobody. */
   #frame(message: Message): string | null {
     try {
       return frameFor(message, this.#viewer);
@@ -338,7 +342,7 @@ export class Subscription {
   }
 }
 
-/** Reads a published event; null: of another version or another sender, which is logged. */
+/** Reads a published event; null: it is of another version or another sender, which is logged. */
 export function readEvent({ id, text }: PublishedEvent, logger: Logger): ReadEvent | null {
   const message = readMessage(text);
   if (message === null) logger.log({ level: "warn", message: "A published event is unknown here" });

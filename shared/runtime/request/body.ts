@@ -1,6 +1,6 @@
 /**
  * Reads JSON bodies, once and bounded. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (contract 8),
- * `REQUEST_TIMEOUT`, `INVALID_JSON`, and `VALIDATION_ERROR` for what no body may be.
+ * `REQUEST_TIMEOUT`, `INVALID_JSON`, and with `VALIDATION_ERROR` a body that no operation may take.
  */
 import type { z } from "zod";
 import { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS } from "../../contract/mod.ts";
@@ -22,18 +22,18 @@ import type { Timer } from "../ports.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
 export interface BodyReading {
-  /** Absent: it may take as long as the host lets it. */
+  /** Timer of the body's limit; absent: the body may take as long as the host lets it. */
   readonly timer?: Timer;
-  /** Names of columns that hold any double; asked for by bodies with long numbers alone. */
+  /** Returns the names of columns that store any double; called only for bodies with long numbers. */
   readonly reals?: () => ReadonlySet<string>;
 }
 
-/** The body of this request, not yet read. */
+/** Returns the body of this request, not yet read. */
 export function bodyOf(request: Request, reading: BodyReading = {}): BodySource {
   return new RequestBody(request, reading);
 }
 
-/** Nothing is made for the many requests whose body nobody asks for. */
+/** The body of a request. Nothing is made for the many requests whose body is never read. */
 class RequestBody implements BodySource {
   #received: Promise<Uint8Array<ArrayBuffer>> | null = null;
   #reading: Promise<JsonObject> | null = null;
@@ -80,7 +80,7 @@ class RequestBody implements BodySource {
   async #read(): Promise<JsonObject> {
     const text = utf8Text(await this.bytes());
     if (text === null) throw invalidJson("The body is not valid UTF-8");
-    // Before it is read, because reading them costs more than all else.
+    // Members are counted before the parse, because parsing them costs more than all else.
     if (hasMoreMembers(text, BODY_MEMBERS_MAX)) {
       const message = `Must not have more than ${BODY_MEMBERS_MAX} members in all`;
       refuse("VALIDATION_ERROR", { details: { fields: { "": message } }, pointer: "" });
@@ -95,20 +95,20 @@ class RequestBody implements BodySource {
       });
     }
     requireSafeJson(parsed);
-    // A number that was written out in full is another number now.
+    // A number that was written out in full has become another number.
     requireSafeJson(markedJson(text, this.reading.reals));
     return parsed;
   }
 }
 
-/** A merge patch changes a record; nothing else is one. */
+/** Matches JSON media types but merge patch: a merge patch changes a record, and is no other body. */
 const PLAIN_JSON = /^application\/(?!merge-patch\+)(?:json|[a-z0-9!#$&^_.-]+\+json)$/;
 
 export function mediaTypeOf({ headers }: Pick<Request, "headers">): string {
   return (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Refuses a body that says it is something else than JSON, or that says nothing. */
+/** Refuses a body whose `Content-Type` is absent or not JSON. */
 function requireJson(request: Request, mediaTypes: RegExp): void {
   const accepted = mediaTypes === JSON_MEDIA_TYPE
     ? ["application/json", MERGE_PATCH_MEDIA_TYPE]
@@ -126,13 +126,13 @@ function requireJson(request: Request, mediaTypes: RegExp): void {
   }
 }
 
-/** All bytes of a body, of which no more than the limit is ever held. */
+/** Reads all bytes of a body; keeps no more than the limit in memory. */
 async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<ArrayBuffer>> {
   const announced = request.headers.get("content-length");
   if (announced !== null && Number(announced) > BODY_MAX_BYTES) throw tooLarge();
   const late = Promise.withResolvers<never>();
   late.promise.catch(() => {});
-  // The rest may still come: the connection is good for no other request.
+  // The rest may still come, so the connection cannot serve another request.
   const stop = timer?.after(BODY_RECEIVED_MAX_MS, () =>
     late.reject(
       new Refusal("REQUEST_TIMEOUT", {
@@ -141,7 +141,7 @@ async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<Ar
       }),
     ));
   try {
-    // No more arrives than was announced, and the platform reads it faster whole than by chunks.
+    // The body cannot be longer than announced, and the platform reads it faster whole than by chunks.
     const bytes = announced === null
       ? await readCapped(chunksOf(request, late.promise), BODY_MAX_BYTES)
       : await Promise.race([request.bytes(), late.promise]);
@@ -149,7 +149,7 @@ async function readBytes(request: Request, timer?: Timer): Promise<Uint8Array<Ar
     return bytes;
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    // A body that breaks off, or whose transfer coding breaks, is the sender's fault and no failure of ours.
+    // A body that breaks off, or whose transfer coding breaks, is the sender's fault and not a failure of the service.
     throw new Refusal("INVALID_JSON", { detail: "The body broke off before its end", cause });
   } finally {
     stop?.();
@@ -168,7 +168,7 @@ async function* chunksOf({ body }: Request, late: Promise<never>): AsyncGenerato
       yield value;
     }
   } finally {
-    // Not awaited: whoever sends nothing more would hold the answer.
+    // The cancel is not awaited: a sender that stalls would delay the answer.
     if (!isEnded) reader.cancel().catch(() => {});
   }
 }
@@ -186,7 +186,10 @@ function invalidJson(detail: string): Refusal {
 const LIST_HINT =
   'Send one object; a batch of a resource takes { "records": [ … ] }, or { "ids": [ … ] } to delete';
 
-/** The body of a route as its record has it; no body is an empty one. Refuses with `VALIDATION_ERROR` and what any body is refused with. */
+/**
+ * Reads the body of a route by its schema; an absent body counts as an empty one. Refuses with `VALIDATION_ERROR` and as any
+ * body is refused.
+ */
 export async function requireBody<T>(
   schema: z.ZodType<T>,
   body: Pick<BodySource, "bytes" | "object">,
@@ -194,7 +197,7 @@ export async function requireBody<T>(
   return requireFields(schema, (await body.bytes()).byteLength === 0 ? {} : await body.object());
 }
 
-/** The values of a form; null: the body is something else. */
+/** Reads the values of a form; null: the body is not a form. */
 export async function formIn(
   { headers, body }: Pick<Request, "headers"> & { readonly body: Pick<BodySource, "bytes"> },
 ): Promise<URLSearchParams | null> {
@@ -202,10 +205,10 @@ export async function formIn(
   return new URLSearchParams(utf8Text(await body.bytes()) ?? "");
 }
 
-/** Members that a refusal lists at most: the body may hold any number of unknown ones. */
+/** Maximum members that a refusal lists: the body may have any number of unknown ones. */
 const FIELDS_MAX = 20;
 
-/** The members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
+/** Validates the members of a body by their schema. Refuses with `VALIDATION_ERROR`, which names every offending member. */
 export function requireFields<T>(schema: z.ZodType<T>, body: JsonObject): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
@@ -229,7 +232,7 @@ const MEMBER_SHOWN_LENGTH = 64;
 
 /**
  * Refuses JSON that no operation may take (definitions 7, traps 12): keys that reach prototypes, numbers that no double
- * holds, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
+ * represents, and shapes too deep or too large to walk. Refuses with `VALIDATION_ERROR`.
  */
 export function requireSafeJson(value: unknown): void {
   const fault = jsonFaultOf(value, { membersMax: BODY_MEMBERS_MAX });

@@ -1,6 +1,6 @@
 /**
- * Cursors as clients carry them (definitions 7 "Cursors", traps 2): places in an order, encrypted and authenticated with a
- * key of their own, and good only where they were made.
+ * Seals cursors for clients (definitions 7 "Cursors", traps 2): places in an order, encrypted and authenticated with a key of
+ * their own, and valid only where they were made.
  */
 import { memo } from "../../lib/memo.ts";
 import { requireStrongSecret } from "../../lib/variables.ts";
@@ -10,22 +10,22 @@ import type { Secrets, SqlValue } from "../ports.ts";
 export interface Position {
   /** Count of the records before it when the page was answered: page numbers count on from it. */
   readonly index: number;
-  /** The values of its sort keys; or its id alone, where they are too long to carry. */
+  /** The values of its sort keys; or its id alone, where they are too long for a cursor. */
   readonly place:
     | { readonly kind: "values"; readonly values: readonly SqlValue[] }
     | { readonly kind: "id"; readonly id: SqlValue };
 }
 
 export interface CursorSeal {
-  /** The same text for the same place, so that the same page is the same bytes. */
+  /** Seals a position. The same place gives the same text, so that the same page is the same bytes. */
   seal(binding: string, position: Position): Promise<string>;
-  /** Null for anything that this service did not seal under the same binding. */
+  /** Opens a cursor; null for a text that this service did not seal under the same binding. */
   open(binding: string, text: string): Promise<Position | null>;
 }
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Lengths of cursors come in steps, so that they say little of what is inside. */
+/** Step of the lengths of cursors in bytes, so that a length reveals little of the content. */
 const STEP_BYTES = 32;
 const SEALED_KEPT = 1000;
 
@@ -34,7 +34,7 @@ interface Keys {
   readonly seal: CryptoKey;
 }
 
-/** Made once per app; derives its keys on first use. */
+/** Builds the seal of cursors. It is built once per app and derives its keys on first use. */
 export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secrets): CursorSeal {
   const ready = keysOf(authSecret);
   const readyBefore = authSecretPrevious && keysOf(authSecretPrevious);
@@ -47,11 +47,11 @@ export function createCursorSeal({ authSecret, authSecretPrevious = null }: Secr
           ? [index, place.values.map(jsonOf)]
           : [index, jsonOf(place.id), "id"],
       );
-      // JSON holds no line break of its own, so no two pairs are one key.
+      // JSON contains no line break of its own, so two pairs never share a key.
       return sealed(
         `${binding}\n${text}`,
         async () => {
-          // Under a synthetic nonce: a keyed hash of all that is sealed. Nonces repeat only for the same text.
+          // The nonce is synthetic: a keyed hash of all that is sealed. Nonces repeat only for the same text.
           const keys = await ready();
           const plain = padded(text);
           const message = encoded(JSON.stringify([binding, plain]));
@@ -92,13 +92,13 @@ async function openText(keys: Keys, binding: string, text: string): Promise<stri
     const plain = await crypto.subtle.decrypt(algorithm, keys.seal, bytes.slice(NONCE_BYTES));
     return new TextDecoder().decode(plain);
   } catch (error) {
-    // The platform's answer to a text that was not sealed so.
+    // The platform throws this for a text that was not sealed with the key.
     if (error instanceof DOMException && error.name === "OperationError") return null;
     throw error;
   }
 }
 
-/** Null for a text that cannot be a cursor; only one spelling of the same bytes is one. */
+/** Decodes a cursor's text; null for a text that cannot be a cursor. Only one spelling of the same bytes is accepted. */
 function decodedCursor(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   try {
@@ -126,7 +126,7 @@ function jsonOf(value: SqlValue): Cell {
   return typeof value === "bigint" ? { integer: String(value) } : value;
 }
 
-/** Reads an opened position. The seal proves that it is ours, but an older version of this service may have made it. */
+/** Reads an opened position. The seal proves that this service made it, but an older version may have done so. */
 function readPosition(text: string): Position | null {
   const parsed: unknown = JSON.parse(text);
   if (!Array.isArray(parsed)) return null;

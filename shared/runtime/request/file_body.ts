@@ -1,5 +1,5 @@
 /**
- * Reads the body of an upload as a stream, and judges it as it comes: its form, its type, its leading bytes, its size and its
+ * Reads the body of an upload as a stream, and judges it as it arrives: its form, its type, its leading bytes, its size and its
  * pace. Refuses with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT` and `VALIDATION_ERROR`.
  */
 import type { FileType } from "../../column_types/mod.ts";
@@ -13,7 +13,7 @@ import { refuse } from "../refusal.ts";
 export interface IncomingFile {
   readonly name: string;
   readonly type: string;
-  /** Throws the refusal of what breaks a rule of its column. */
+  /** Yields the bytes; throws the refusal when they break a rule of the column. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -21,7 +21,7 @@ type FileRequest = Pick<RequestContext, "headers" | "app"> & {
   readonly body: Pick<RequestContext["body"], "stream">;
 };
 
-/** Parts and boundaries of a form, beside its file. */
+/** Maximum bytes of a form's parts and boundaries, beside its file. */
 const FORM_EXTRA_BYTES = 64 * 1024;
 
 export async function receiveFile(
@@ -48,7 +48,7 @@ export async function receiveFile(
   return { name, type, body: judgedBytes(sent.body, type, rule) };
 }
 
-/** What a later upload says of itself. Refuses with `PAYLOAD_TOO_LARGE` and `UNSUPPORTED_MEDIA_TYPE`. */
+/** Judges the announcement of a later upload. Refuses with `PAYLOAD_TOO_LARGE` and `UNSUPPORTED_MEDIA_TYPE`. */
 export function requireAnnounced(
   { name = "", size, type: said }: {
     readonly name?: string | undefined;
@@ -97,7 +97,7 @@ function refuseForm(error: unknown): never {
   });
 }
 
-/** The same bytes, none of them handed on before the first ones were looked at, and none beyond the limit. */
+/** Yields the same bytes. None is passed on before the first ones were judged, and none beyond the limit. */
 export async function* judgedBytes(
   body: AsyncIterable<Uint8Array>,
   type: string,
@@ -138,7 +138,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The body as it comes; each stretch of time brings as much as it must. */
+/** Yields the body as it arrives; each stretch of time must bring its minimum of bytes. */
 async function* chunksOf({ body }: FileRequest, timer?: Timer): AsyncGenerator<Uint8Array> {
   const stream = body.stream();
   if (stream === null) return;
@@ -146,7 +146,7 @@ async function* chunksOf({ body }: FileRequest, timer?: Timer): AsyncGenerator<U
   let isLate = false;
   const pace = paceOf(timer, () => {
     isLate = true;
-    // What is waited for then ends. Not awaited: whoever sends nothing more would hold the answer.
+    // The cancel ends the pending read. It is not awaited: a sender that stalls would delay the answer.
     reader.cancel().catch(() => {});
   });
   let isEnded = false;
@@ -165,7 +165,7 @@ async function* chunksOf({ body }: FileRequest, timer?: Timer): AsyncGenerator<U
   }
 }
 
-/** A body that breaks off is the sender's fault and no failure of ours. */
+/** Refuses a body that breaks off: it is the sender's fault and not a failure of the service. */
 function refuseBroken(cause: unknown): never {
   const detail = "The body broke off before its end";
   const details = { fields: { "": detail } };
@@ -180,7 +180,7 @@ function refuseLate(): never {
   });
 }
 
-/** Contract 8: half-sent bodies are closed, though a large file may take its time. */
+/** Watches the pace of a body. Half-sent bodies are closed, though a large file may take its time (contract 8). */
 function paceOf(timer: Timer | undefined, late: () => void) {
   const { windowMs, bytesMin } = files.FILE_RECEIVING;
   let bytes = 0;
@@ -193,7 +193,7 @@ function paceOf(timer: Timer | undefined, late: () => void) {
   return { arrived: (count: number) => void (bytes += count), stop: () => stop?.() };
 }
 
-/** `filename*` before `filename` (RFC 6266, 4.3); empty: there is neither. */
+/** Reads `filename*` before `filename` (RFC 6266, 4.3); empty: there is neither. */
 function dispositionName(header: string | null): string {
   if (header === null) return "";
   const [, encoded] = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(header) ?? [];
@@ -204,10 +204,10 @@ function dispositionName(header: string | null): string {
   return quoted?.replaceAll(/\\(.)/g, "$1") ?? bare ?? "";
 }
 
-/** Control characters, and those that turn the direction of what follows. */
+/** Matches control characters, and characters that change the direction of the text after them. */
 const HIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** The last part of a path, without what cannot be seen, in at most 255 bytes; may be empty. */
+/** Returns the last part of a path, without invisible characters, in at most 255 bytes; it may be empty. */
 export function cleanName(name: string): string {
   const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
   let clean = "";

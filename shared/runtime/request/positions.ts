@@ -1,7 +1,7 @@
 /**
- * Places in the database's history, as clients carry them from a write to a read (definitions 7 "Several instances"): in
- * `Database-Position`, and for pages in a cookie. Sealed, so that nobody makes a copy look for a place that none of the
- * instances has named.
+ * Seals places in the database's history, which clients carry from a write to a read (definitions 7 "Several instances"): in
+ * `Database-Position`, and for pages in a cookie. The seal keeps clients from making a copy wait for a place that no instance
+ * has named.
  */
 import { HEADERS } from "../../contract/mod.ts";
 import type { Soon } from "../../lib/soon.ts";
@@ -11,16 +11,16 @@ import type { RequestContext } from "../context.ts";
 import type { Ports, Settings } from "../ports.ts";
 
 export interface PositionCarrier {
-  /** Has the copy go as far as the request's positions. Throws `DatabaseUnavailableError` when the primary is away. */
+  /** Makes the copy catch up to the request's positions. Throws `DatabaseUnavailableError` when the primary is unreachable. */
   reach(request: RequestContext): Soon<void>;
   /** Adds the place of the last commit to the answer of a request that may have written. */
   mark(request: Pick<RequestContext, "method" | "headers">, response: Response): Soon<Response>;
 }
 
-/** Beyond this a browser forgets the cookie: every copy is further by then. */
+/** Seconds after which a browser forgets the cookie: every copy is further by then. */
 const COOKIE_SECONDS = 60;
 const COOKIE = "better-auth.position";
-/** The longest is 64 characters: a place and 128 bits. */
+/** Matches a sealed place. The longest has 64 characters: a place and 128 bits. */
 const POSITION = /^([A-Za-z0-9]{1,40})\.([A-Za-z0-9_-]{22})$/;
 const SEAL_BYTES = 16;
 const SEALS_KEPT = 100;
@@ -79,7 +79,10 @@ function cookieOf(headers: Headers, name: string): string | null {
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
 }
 
-/** The seal of a place in this project's history, by a key of its own. It keeps no secret: it saves a copy needless looks. */
+/**
+ * Returns the seal of a place in this project's history, with a key of its own. It protects no secret: it spares a copy
+ * needless look-ups.
+ */
 function sealOf(authSecret: Uint8Array, project: string): (place: string) => Promise<string> {
   const bytes = new Uint8Array(authSecret);
   let ready: Promise<CryptoKey> | null = null;

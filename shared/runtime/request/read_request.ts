@@ -1,4 +1,4 @@
-/** Turns HTTP into the request that the layers see. Never refuses: faults are flags of the result. */
+/** Turns HTTP into the request that the layers see. It never refuses: faults are flags of the result. */
 import ipaddr from "ipaddr.js";
 import { holdsReals } from "../../column_types/mod.ts";
 import { HEADERS } from "../../contract/mod.ts";
@@ -16,7 +16,7 @@ export interface ReadRequest {
   readonly isPathCanonical: boolean;
 }
 
-/** Hosts and addresses whose reading is kept: a process meets the same ones again and again. */
+/** Maximum hosts and addresses whose parsed form is kept: a process meets the same ones again and again. */
 const KEPT_MAX = 1000;
 
 /** Reads requests to one application. */
@@ -38,7 +38,7 @@ export function requestReader(
     const host = headers.get("host");
     const isAccepted = host !== null && host.length <= HOST_MAX_LENGTH &&
       hosts(host, () => isHostAccepted(host, app.settings));
-    // Some platforms build the URL from the Host header: before that is checked, the path is anybody's word.
+    // Some platforms build the URL from the Host header: until that is checked, the path is not trusted.
     const target = isAccepted ? targetOf(request.url) : { raw: "/", path: null, search: "" };
     const context: RequestContext = {
       app,
@@ -56,7 +56,7 @@ export function requestReader(
   };
 }
 
-/** Names of the columns, of whatever table, that hold any double, or a list of them. */
+/** Returns the names of the columns, of any table, that store any double or a list of doubles. */
 function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
   return new Set(
     [...tables.values()].flatMap(({ columns }) =>
@@ -65,14 +65,14 @@ function realColumns(tables: AppContext["tables"]): ReadonlySet<string> {
   );
 }
 
-/** True when a request has this header. The platform hands over one header for `get`, and all of them for `has`. */
+/** True when a request has this header. The platform copies one header for `get`, and all of them for `has`. */
 export function hasHeader(headers: Headers, name: string): boolean {
   return headers.get(name) !== null;
 }
 
 /**
- * True when the `Host` header (RFC 9110, 7.2) is there, well-formed, and one of those that this API answers to. Checked
- * before anything is routed: some platforms build the request's URL from it, so that a slash in it would choose the route.
+ * True when the `Host` header (RFC 9110, 7.2) is present, well-formed, and one of this API's own. It is checked before routing:
+ * some platforms build the request's URL from it, so that a slash in it would choose the route.
  */
 export function isHostAccepted(
   host: string | null,
@@ -85,12 +85,13 @@ export function isHostAccepted(
 }
 
 /**
- * One spelling for one client (definitions 7, "one client by address"): whatever is counted or kept by address goes by
- * this. A client with one IPv6 address has the /64 around it, and may call from any of it. Null: the text is no address.
+ * Returns one spelling per client (definitions 7, "one client by address"), by which everything is counted and kept that goes
+ * by address. An IPv6 address becomes the /64 around it, since its client may call from any address in it. Null: the text is no
+ * address.
  */
 export function clientAddress(text: string | null): string | null {
   if (text === null) return null;
-  // Told apart first: the library throws inside where a text is of the other kind.
+  // The two kinds are separated first: the library throws inside for a text of the other kind.
   if (!text.includes(":")) return ipaddr.IPv4.isValidFourPartDecimal(text) ? text : null;
   if (!ipaddr.IPv6.isValid(text)) return null;
   const { parts } = ipaddr.IPv6.parse(text);
@@ -102,15 +103,15 @@ export function clientAddress(text: string | null): string | null {
 }
 
 interface Target {
-  /** As the platform gave it. */
+  /** The target as the platform gave it. */
   readonly raw: string;
-  /** With unreserved characters unescaped (RFC 3986, 6.2.2); null when the path is ambiguous. */
+  /** The path with unreserved characters unescaped (RFC 3986, 6.2.2); null when the path is ambiguous. */
   readonly path: string | null;
   /** The query with its question mark, or empty. */
   readonly search: string;
 }
 
-/** Almost every path: unreserved characters only, no empty segment, no slash at the end. */
+/** Matches almost every path: unreserved characters only, no empty segment, no slash at the end. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~@:-][A-Za-z0-9._~@:-]*)+$/;
 
 /**
@@ -139,33 +140,36 @@ function canonicalPath(raw: string): string | null {
   return `/${segments.join("/")}`;
 }
 
-/** A text as one segment of a canonical path. */
+/** Encodes a text as one segment of a canonical path. */
 export function encodeSegment(text: string): string {
   return encodeURIComponent(text).replaceAll("%40", "@").replaceAll("%3A", ":");
 }
 
-/** Null for what could be read as another path: dot segments, hidden slashes, control characters, broken escapes. */
+/**
+ * Returns the segment; null for one that could be read as another path: dot segments, hidden slashes, control characters,
+ * broken escapes.
+ */
 function unambiguous(segment: string): string | null {
   const text = decodeSegment(segment);
   if (text === null || text === "" || text === "." || text === "..") return null;
   return /[\p{Cc}/\\]/u.test(text) || !text.isWellFormed() ? null : text;
 }
 
-/** The text of one segment; null when its escapes are broken. */
+/** Decodes the text of one segment; null when its escapes are broken. */
 export function decodeSegment(segment: string): string | null {
   return segment.includes("%") ? uriDecoded(segment) : segment;
 }
 
-/** RFC 9110, 8.8.3: `etagc` excludes the quote, controls and the space. */
+/** Matches an entity tag: `etagc` excludes the quote, controls and the space (RFC 9110, 8.8.3). */
 const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/y;
 const SEPARATOR = /[ \t]*,[ \t,]*/y;
 
-/** Of a revision; what follows the hyphen says how much of the record its reader saw. */
+/** Matches the tag of a revision; the part after the hyphen depends on how much of the record its reader saw. */
 const REVISION = /^(\d+)(?:(?:-[0-9a-z]+){3})?$/;
 
 /**
- * Headers of a request: its entity tags, its credentials, its origin. True when `If-Match` names this revision, whoever
- * read it. Weak tags never do (RFC 9110, 13.1.1).
+ * Reads headers of a request: its entity tags, its credentials, its origin. True when `If-Match` names this revision, whichever
+ * reader got the tag. Weak tags never match (RFC 9110, 13.1.1).
  */
 export function matchesRevision(ifMatch: string, revision: number): boolean {
   if (ifMatch.trim() === "*") return true;
@@ -174,7 +178,7 @@ export function matchesRevision(ifMatch: string, revision: number): boolean {
   );
 }
 
-/** True when the caller holds the representation with this tag, compared weakly (RFC 9110, 13.1.2). */
+/** True when the caller has the representation with this tag, compared weakly (RFC 9110, 13.1.2). */
 export function holdsTag(headers: Headers, tag: string): boolean {
   const header = headers.get(HEADERS.ifNoneMatch);
   if (header === null) return false;
@@ -184,8 +188,8 @@ export function holdsTag(headers: Headers, tag: string): boolean {
 }
 
 /**
- * Entity tags of `If-Match` or `If-None-Match` (RFC 9110, 8.8.3, 13.1), without their quotes. None for a text that is no list
- * of tags: it matches nothing, so a conditional write is refused and a conditional read is answered whole.
+ * Parses the entity tags of `If-Match` or `If-None-Match` (RFC 9110, 8.8.3, 13.1), without their quotes. A text that is not a
+ * list of tags gives none: it matches nothing, so a conditional write is refused and a conditional read is answered whole.
  */
 function tagsOf(header: string): readonly { isWeak: boolean; opaque: string }[] {
   const text = header.trim();
@@ -204,7 +208,7 @@ function tagsOf(header: string): readonly { isWeak: boolean; opaque: string }[] 
   return tags;
 }
 
-/** Headers that prove who calls: authored code has no business with them. */
+/** Headers that prove the caller's identity: authored code must not see them. */
 const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -221,15 +225,15 @@ export function withoutCredentials(headers: Headers): Headers {
 }
 
 /**
- * Origins whose pages may read answers and write with cookies (definitions 2, `trustedOrigins`). True for the API's own
- * origin, the listed ones, and any local one in development. Never a wildcard.
+ * True for the API's own origin, for the listed ones, and for any local one in development: pages of these origins may read
+ * answers and write with cookies (definitions 2, `trustedOrigins`). Never a wildcard.
  */
 export function isTrustedOrigin(origin: string, { settings, project }: AppContext): boolean {
   if (origin === settings.baseUrl || project.trustedOrigins.includes(origin)) return true;
   return !settings.production && isLocalOrigin(origin);
 }
 
-/** True when a request asks to become a WebSocket (RFC 6455, 4.1). */
+/** True when a request wants to become a WebSocket (RFC 6455, 4.1). */
 export function asksForWebSocket(headers: Headers): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";
 }

@@ -1,4 +1,4 @@
-/** Where an act on an account came from, for its log (docs/decisions/accounts.md, "Security events"). */
+/** Describes the origin of an act on an account, for the account's log (docs/decisions/accounts.md, "Security events"). */
 import type { RequestContext } from "../context.ts";
 import type { RequestOrigin } from "../ports.ts";
 

@@ -1,4 +1,4 @@
-/** Answers with the bytes of a file (contract 4.7): whole, by a range, or not at all where the caller holds them. */
+/** Answers with the bytes of a file (contract 4.7): whole, by a range, or with a 304 where the caller has them. */
 import { dispositionOf, type FileValue, HEADERS } from "../../contract/mod.ts";
 import type { RequestContext } from "../context.ts";
 import type { ByteRange, FileStore } from "../ports.ts";
@@ -7,14 +7,14 @@ import { holdsTag } from "../request/read_request.ts";
 
 export interface SentFile {
   readonly file: FileValue;
-  /** In the store. */
+  /** Key in the store. */
   readonly key: string;
-  /** A browser saves it, and does not show it. */
+  /** True when a browser saves the file instead of showing it. */
   readonly isSaved: boolean;
   readonly cacheControl: string;
 }
 
-/** Null: the store has no such object. Refuses with `RANGE_NOT_SATISFIABLE`. */
+/** Builds the answer; null: the store has no such object. Refuses with `RANGE_NOT_SATISFIABLE`. */
 export async function fileResponse(
   request: Pick<RequestContext, "headers" | "method">,
   store: Pick<FileStore, "get">,
@@ -25,7 +25,7 @@ export async function fileResponse(
     const held = { [HEADERS.etag]: tag, "cache-control": cacheControl };
     return new Response(null, { status: 304, headers: held });
   }
-  // A range of what has no body is ignored (RFC 9110, 14.2).
+  // A range of an answer without a body is ignored (RFC 9110, 14.2).
   const range = request.method === "HEAD" ? null : rangeOf(request.headers, file, tag);
   const length = range === null ? file.size : range.end - range.start + 1;
   const headers = new Headers({
@@ -49,8 +49,8 @@ export async function fileResponse(
 const RANGE = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/;
 
 /**
- * The one range that is asked for (RFC 9110, 14.2); null: the whole file, also for several ranges, for what is none, and where
- * `If-Range` names another file. Refuses with `RANGE_NOT_SATISFIABLE`.
+ * Returns the one requested range (RFC 9110, 14.2). Null: the whole file, also for several ranges, for a malformed one, and
+ * where `If-Range` names another file. Refuses with `RANGE_NOT_SATISFIABLE`.
  */
 function rangeOf(headers: Headers, { size }: FileValue, tag: string): ByteRange | null {
   const condition = headers.get("if-range");

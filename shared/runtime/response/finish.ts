@@ -1,19 +1,19 @@
-/** The headers that every answer carries, whoever made it. */
+/** Adds the headers that every answer has. */
 import { ANSWER_HEADERS, HEADERS, REQUEST_HEADERS } from "../../contract/mod.ts";
 import type { RequestContext } from "../context.ts";
 import { isTrustedOrigin } from "../request/read_request.ts";
 
 /**
- * The answer as it leaves: not to be sniffed, not to be kept but under a tag, readable for trusted origins. To `HEAD` it is the one to `GET`: the
- * server holds its body back, and tells its length.
+ * Finishes the answer: browsers must not sniff its type, caches keep it under a tag only, and trusted origins may read it. A
+ * `HEAD` gets the answer to `GET`: the server withholds its body, and gives its length.
  */
 export function finished(response: Response, request: RequestContext): Response {
-  // What became a WebSocket has no headers of ours any more.
+  // The headers of a WebSocket cannot be changed any more.
   if (response.status === 101) return response;
   const { headers } = response;
   headers.set(HEADERS.requestId, request.requestId);
   headers.set("x-content-type-options", "nosniff");
-  // Almost every answer depends on who asks: what is kept is asked for again, by its tag.
+  // Almost every answer depends on its caller: a kept copy is revalidated by its tag.
   if (!headers.has("cache-control")) {
     const isKept = ["GET", "HEAD"].includes(request.method) && headers.has(HEADERS.etag);
     headers.set("cache-control", isKept ? "private, no-cache" : "no-store");
@@ -27,8 +27,8 @@ const PREFLIGHT_SECONDS = "600";
 const VARY: readonly (readonly [string, string])[] = [["vary", "Origin"]];
 
 /**
- * Headers that let a page of a trusted origin read the answer, and say to its preflight what it may send (definitions 2,
- * `trustedOrigins`); no other origin gets any, nor credentials.
+ * Adds the headers that let a page of a trusted origin read the answer, and that list for its preflight what it may send
+ * (definitions 2, `trustedOrigins`). Other origins get none of them, and no credentials.
  */
 function corsHeaders(
   { method, headers, app }: RequestContext,
@@ -52,7 +52,7 @@ function corsHeaders(
   ];
 }
 
-/** The answer to `OPTIONS`: the methods of the path. */
+/** Answers `OPTIONS` with the methods of the path. */
 export function optionsResponse(methods: readonly string[]): Response {
   return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
 }

@@ -16,12 +16,12 @@ export interface RecordWithIncluded {
   readonly included: readonly IncludedRecords[];
 }
 
-/** A record and, beside its columns, the targets of its foreign keys. */
+/** Returns the JSON text of a record with the targets of its foreign keys beside its columns. */
 export function recordWithIncluded({ json, included }: RecordWithIncluded): string {
   return `${json.slice(0, -1)},"included":${includedText(included)}}`;
 }
 
-/** By foreign key, then by primary key (contract 4.3 rule 4). */
+/** Returns the targets by foreign key, then by primary key (contract 4.3 rule 4). */
 function includedText(included: readonly IncludedRecords[]): string {
   const members = included.map(({ column, records }) => {
     const entries = records.map(([id, json]) => `${JSON.stringify(id)}:${json}`);
@@ -30,12 +30,12 @@ function includedText(included: readonly IncludedRecords[]): string {
   return `{${members.join(",")}}`;
 }
 
-/** The answer to a delete: the record itself is not returned (contract 4.1). */
+/** Answers a delete: the record itself is not returned (contract 4.1). */
 export function deletedResponse(): Response {
   return jsonResponse('{"success":true}', 200);
 }
 
-/** A JSON text as an answer. */
+/** Answers with a JSON text. */
 export function jsonResponse(json: string, status: number): Response {
   return new Response(json, { status, headers: { "content-type": "application/json" } });
 }
@@ -46,7 +46,7 @@ export type Aggregate = readonly [name: string, json: string];
 export interface PageContent {
   /** The records as JSON texts, masked for the caller, at most `limit`. */
   readonly records: readonly string[];
-  /** True when there are further records beyond it, in the direction of the walk. */
+  /** True when there are more records beyond the page, in the direction of the walk. */
   readonly hasMore: boolean;
   /** Null without `withTotal`. */
   readonly total: number | null;
@@ -58,16 +58,16 @@ interface CollectionOptions {
   /** Null: the default collection read. */
   readonly view: string | null;
   readonly limit: number;
-  /** Records before the page. */
+  /** Count of the records before the page. */
   readonly start: number;
-  /** Null: by offset. */
+  /** Direction of the cursor; null: the page is by offset. */
   readonly direction: "after" | "before" | null;
   readonly cursors: { readonly next: string | null; readonly previous: string | null };
   readonly hasAggregations: boolean;
   readonly isIncluding: boolean;
 }
 
-/** The collection envelope (contract 2.5): exactly these members, in this order. */
+/** Returns the collection envelope (contract 2.5): exactly these members, in this order. */
 export function collectionText(page: PageContent, options: CollectionOptions): string {
   const aggregates = page.aggregates.map(([name, json]) => `${JSON.stringify(name)}:${json}`);
   const members = [
@@ -81,8 +81,8 @@ export function collectionText(page: PageContent, options: CollectionOptions): s
 }
 
 /**
- * `page` counts on from where the cursor's page was, so after one the probe knows better than the number whether more
- * follows; without a total the probe says whether there is more in the direction taken.
+ * Builds `pagination`. `page` counts on from the cursor's page, so after a cursor the probe is a better guide than the number
+ * to whether more records follow. Without a total the probe tells whether there are more in the walk's direction.
  */
 function paginationOf(
   { records, hasMore, total }: PageContent,
@@ -97,21 +97,21 @@ function paginationOf(
   return { ...common, hasMore: isBeforeLast, ...links, total, totalPages };
 }
 
-/** An answer under its entity tag (RFC 9110, 8.8.3; definitions 7 "revision"); null: it has none. */
+/** Answers under an entity tag (RFC 9110, 8.8.3; definitions 7 "revision"); null: no tag. */
 export function taggedResponse(json: string, status: number, tag: string | null): Response {
   const response = jsonResponse(json, status);
   if (tag !== null) response.headers.set(HEADERS.etag, tag);
   return response;
 }
 
-/** The caller holds this very representation (RFC 9110, 15.4.5). */
+/** Answers a caller who has this very representation (RFC 9110, 15.4.5). */
 export function notModifiedResponse(tag: string): Response {
   return new Response(null, { status: 304, headers: { [HEADERS.etag]: tag } });
 }
 
 /**
- * An answer tagged by its own bytes, so that the tag covers masks, labels and included records alike. Weak: it says
- * what was read and anchors no write. Without a tag where the project wants none (`etag.enabled`).
+ * Answers with a tag of the body's own bytes, so that the tag covers masks, labels and included records alike. The tag is weak:
+ * it identifies a reading and is no condition for a write. There is no tag where the project turns tags off (`etag.enabled`).
  */
 export function contentResponse(
   json: string,
@@ -125,12 +125,12 @@ export function contentResponse(
 /** A query parameter that leads to another page; null: there is no such page. */
 type PagePlace = readonly [name: string, value: string];
 
-/** Parameters that say where the page itself is. */
+/** Parameters that give the place of the page itself. */
 const PLACES: readonly string[] = ["offset", "starting_after", "ending_before"];
 
 /**
- * The page with its links: where the pages beside it are, relative and by the same query (RFC 8288); nothing is said of
- * it in a 304, whose reader holds it. `base` is from `linkBaseOf`.
+ * Adds the links to the neighbouring pages: relative, with the same query (RFC 8288). A 304 has none, since its reader has the
+ * page. `base` is from `linkBaseOf`.
  */
 export function linkedPage(
   page: Response,
@@ -146,14 +146,14 @@ export function linkedPage(
   return page;
 }
 
-/** The address of a list with all of its query but its place, to be followed by one. */
+/** Returns the address of a list with all of its query but its place; the caller appends a place. */
 export function linkBaseOf({ path, search }: Pick<RequestContext, "path" | "search">): string {
   const query = new URLSearchParams(search);
   for (const name of PLACES) query.delete(name);
   return query.size === 0 ? `${path}?` : `${path}?${query}&`;
 }
 
-/** Cursors and numbers, which an address takes as they are. */
+/** Formats a place: cursors and numbers need no escaping in an address. */
 function placeText([name, value]: PagePlace): string {
   return `${name}=${encodeURIComponent(value)}`;
 }

@@ -1,5 +1,5 @@
 /**
- * Answers a request that ended in an error (contract 7): refusals as they are, anything else as a 500 that tells nothing.
+ * Answers a request that ended in an error (contract 7): refusals as they are, any other error as a 500 that reveals nothing.
  */
 import { HEADERS, isSensitiveKey, PROBLEM_BODY_MAX_BYTES } from "../../contract/mod.ts";
 import { PROBLEM_MEDIA_TYPE, problemType, REDACTED, redactedSearch } from "../../contract/mod.ts";
@@ -18,7 +18,7 @@ import {
 } from "../ports.ts";
 import { Refusal } from "../refusal.ts";
 
-/** `operation` is what ran, for the log and `details.operation`. */
+/** Builds the answer. `operation` names the operation that ran, for the log and `details.operation`. */
 export function refusedResponse(
   error: unknown,
   request: RequestContext,
@@ -52,7 +52,7 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
       level: "error",
       message: `${refusal.code} in ${operation}`,
       requestId: request.requestId,
-      // A refusal without a cause is the service's own choice, and where it stands in the code tells nobody anything.
+      // A refusal without a cause is the service's own decision: its stack would help nobody.
       ...(cause === undefined ? {} : { error: cause }),
       fields: { operation, method: request.method, path: request.path },
     });
@@ -62,7 +62,10 @@ function responseTo(refusal: Refusal, request: RequestContext, operation: string
 
 const MINUTE = 60_000;
 
-/** One line a minute about a column with a value that is none of its type: whoever asks again gets the same answer. */
+/**
+ * True once a minute for a column with a value that does not fit its type: repeated requests get the same answer, and the log
+ * need not repeat it.
+ */
 function isWorthALine(refusal: Refusal, { app: { misfitsTold }, now }: RequestContext): boolean {
   const misfit = misfitOf(refusal);
   if (misfit === null) return true;
@@ -75,7 +78,7 @@ function isWorthALine(refusal: Refusal, { app: { misfitsTold }, now }: RequestCo
   return true;
 }
 
-/** Behind what others wrapped around it. */
+/** Returns the misfit at the end of a chain of causes. */
 function misfitOf(refusal: Refusal): StoredMisfitError | null {
   let cause = refusal.options.cause;
   for (let depth = 0; cause instanceof Error && depth < CAUSES_MAX; depth++) {
@@ -85,20 +88,20 @@ function misfitOf(refusal: Refusal): StoredMisfitError | null {
   return null;
 }
 
-/** Hint of a write whose commit was asked for and not answered. */
+/** Hint for a write whose commit was sent and not confirmed. */
 const MAY_BE_DONE =
   "It may have taken effect: repeat it under the 'Idempotency-Key' that it had, or look before you send it again";
 
-/** Seconds after which a store of files that was away is asked again. */
+/** Seconds for `Retry-After` when the store of files is unreachable. */
 const STORE_RETRY_AFTER_SECONDS = 5;
 
-/** Errors that others wrapped around one another. */
+/** Maximum length of a chain of causes. */
 const CAUSES_MAX = 10;
 
 /**
- * The outage of a database, or of a store of files that is away or full, behind an error. Every route answers it with the same code, whatever the
- * operation calls its failure and whoever wrapped the driver's error on its way (definitions 7 "busy or full database"). Null:
- * the failure is no outage.
+ * Returns the refusal for an outage behind an error: of a database, or of a store of files that is unreachable or full. Every
+ * route answers it with the same code, whatever the operation calls its failure, and however deep the driver's error is wrapped
+ * (definitions 7 "busy or full database"). Null: the failure is no outage.
  */
 function outageOf(error: unknown): Refusal | null {
   if (error instanceof Refusal && RUNTIME_CODES[error.code].status < 500) return null;
@@ -122,7 +125,7 @@ function outageOf(error: unknown): Refusal | null {
   return null;
 }
 
-/** What a tenant may have is said to it; what all have together is the operator's own. */
+/** Returns the refusal of a full store. A tenant learns its own limit; the common limit is the operator's alone. */
 function fullRefusal({ bound }: StorageFullError, cause: unknown): Refusal {
   const { scope, limit = null, isUnreferred = false } = bound ?? {};
   if (scope === undefined) return new Refusal("STORAGE_FULL", { cause });
@@ -134,10 +137,10 @@ const UNREFERRED =
   "Files that were replaced or removed, and uploads that nobody has confirmed, fill what they may have";
 const LATER = "Confirm what was uploaded, or try again later: such files are removed after a while";
 
-/** Characters of a path or a query that a problem repeats. */
+/** Maximum characters of a path or a query that a problem repeats. */
 const URL_MAX_LENGTH = 2048;
 
-/** The problem document: RFC 9457 with the contract's members (contract 2.7). */
+/** Builds the problem document: RFC 9457 with the contract's members (contract 2.7). */
 function problemResponse({ code, options }: Refusal, request: RequestContext): Response {
   const { settings } = request.app;
   const { layer, status, title } = RUNTIME_CODES[code];
@@ -177,18 +180,18 @@ function problemResponse({ code, options }: Refusal, request: RequestContext): R
   });
 }
 
-/** Errors of a refused bearer token; a refusal that is no token's fault has none (RFC 6750, 3.1). */
+/** Errors for a refused bearer token; a refusal for another reason has none (RFC 6750, 3.1). */
 const TOKEN_ERRORS: ReadonlyMap<RuntimeCode, string> = new Map([
   ["AUTH_INVALID_TOKEN", "The credentials are invalid"],
   ["AUTH_EXPIRED", "The credentials expired"],
   ["AUTH_RATE_LIMITED", "Too many invalid credentials"],
 ]);
 
-/** `WWW-Authenticate` of a 401 (RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1). */
+/** Returns `WWW-Authenticate` of a 401 (RFC 9110, 11.6.1; RFC 6750, 3; RFC 9728, 5.1). */
 function challengeOf(code: RuntimeCode, { app, path }: RequestContext): string {
   const { project, settings } = app;
   if (project.auth.jwt === null) return `ApiKey realm="${project.name}"`;
-  // A resource with a description of its own is named by it (RFC 9728, 5.1).
+  // A resource with metadata of its own is named by it (RFC 9728, 5.1).
   const metadataPath = path === MCP_PATH
     ? DISCOVERY_PATHS.mcpResource
     : DISCOVERY_PATHS.protectedResource;
@@ -203,7 +206,7 @@ function challengeOf(code: RuntimeCode, { app, path }: RequestContext): string {
 
 const FRAMES_SHOWN = 3;
 
-/** Details of a 500 under `EXPOSE_ERROR_STACK=1` (contract 7.2). Never called otherwise. */
+/** Returns the details of a 500 under `EXPOSE_ERROR_STACK=1` (contract 7.2). It is never called otherwise. */
 function thrownDetails(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error), details: {} };
   const stack = error.stack ?? "";
@@ -219,7 +222,9 @@ function thrownDetails(error: unknown) {
   };
 }
 
-/** The refusal of one record of a batch: flat, one of the three bodies that are no problem document (contract 2.6). */
+/**
+ * Describes the refusal of one record of a batch: flat, one of the three bodies that are no problem document (contract 2.6).
+ */
 export function batchError({ code, options }: Refusal) {
   const { title, layer } = RUNTIME_CODES[code];
   return {
@@ -231,14 +236,17 @@ export function batchError({ code, options }: Refusal) {
   };
 }
 
-/** A body may be refused for its depth alone and is echoed all the same: no copy goes deeper than any body may. */
+/**
+ * Maximum depth of a copy. A body that is refused for its depth is echoed all the same, but no copy is deeper than any body may
+ * be.
+ */
 const LEVELS_COPIED = JSON_DEPTH_MAX;
 const ELLIPSIS = "…";
 
 /**
- * Takes secrets out of what a problem document echoes (contract 2.7, definitions 7): at any depth, whatever the case. A
- * copy without the values of sensitive keys, and without what lies deeper than the levels that are copied. It ends where
- * its JSON has more than `charactersMax` characters: what would follow is not looked at.
+ * Removes secrets from the values that a problem document echoes (contract 2.7, definitions 7), at any depth and in any case.
+ * The copy has no values of sensitive keys, and nothing deeper than the copied levels. It ends where its JSON has more than
+ * `charactersMax` characters: the rest is not read.
  */
 export function redacted(value: unknown, charactersMax = Infinity): JsonValue {
   return copyOf(value, LEVELS_COPIED, { left: charactersMax });
@@ -287,21 +295,21 @@ function copyOfMembers(members: object, levels: number, budget: Budget): JsonVal
 }
 
 /**
- * Keeps the copy of a request's body in a problem document small (contract 2.7, 8). The value as it is, or, when its
- * JSON is longer than 4 KB, the beginning of that JSON as a text that is not.
+ * Limits the copy of a request's body in a problem document (contract 2.7, 8). Returns the value as it is, or, when its JSON is
+ * longer than 4 KB, the beginning of that JSON as a text.
  */
 export function cappedEcho(value: JsonValue): JsonValue {
   const json = JSON.stringify(value);
   if (byteLength(json) <= PROBLEM_BODY_MAX_BYTES) return value;
   let kept = json.slice(0, PROBLEM_BODY_MAX_BYTES);
-  // Quotes and escapes grow when the text becomes a JSON string itself: shorten until it fits.
+  // Quotes and escapes grow when the text becomes a JSON string itself: it is shortened until it fits.
   while (byteLength(JSON.stringify(shortened(kept))) > PROBLEM_BODY_MAX_BYTES) {
     kept = kept.slice(0, Math.floor(kept.length * 0.9));
   }
   return shortened(kept);
 }
 
-/** The cut may fall inside a surrogate pair. */
+/** Shortens a text; the cut may be inside a surrogate pair. */
 function shortened(text: string): string {
   return text.toWellFormed().replace(/\uFFFD$/, "") + ELLIPSIS;
 }

@@ -1,4 +1,4 @@
-/** The management of outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
+/** Manages outbound endpoints (contract 4.5, definitions 7): each function answers one route, or prepares its write. */
 import { DELIVERY_STATUSES, EVENT_STATUSES, HEADERS, TEST_EVENT } from "../../contract/mod.ts";
 import { endpointCreate, endpointUpdate } from "../../surface/mod.ts";
 import { newDelivery } from "../authored/emit_event.ts";
@@ -43,7 +43,7 @@ export async function registerEndpoint(call: calls.WebhookCall): Promise<calls.E
   };
 }
 
-/** Refuses an exact name that nothing emits, where the project lists its events; a pattern may wait for later ones. */
+/** Refuses an exact name that nothing emits, where the project lists its events; a pattern may match later ones. */
 function requireKnownEvents(call: calls.WebhookCall, events: readonly string[]): void {
   const { endpointEvents: known } = call.request.app.project.webhooks;
   const unknown = events.find((name) => !name.endsWith("*") && known?.includes(name) === false);
@@ -105,7 +105,7 @@ export async function listDeliveries(call: calls.WebhookCall): Promise<Response>
   });
 }
 
-/** The delivery goes through the queue as any other: a slow endpoint does not hold up the caller. */
+/** Sends a test event. The delivery uses the queue as any other: a slow endpoint does not delay the caller. */
 export async function testEndpoint(call: calls.WebhookCall): Promise<calls.Effect> {
   const endpoint = await requireEndpoint(call);
   await requireDestination(call, endpoint.url);
@@ -142,7 +142,7 @@ export async function listEventTypes(call: calls.WebhookCall): Promise<Response>
   });
 }
 
-/** A type that a later release no longer sends is a place before the first one. */
+/** Returns the event types of a page. A cursor at a type that a later release no longer sends points before the first one. */
 function typesOn({ limit, offset, from }: Page, all: readonly string[]): PageRows<string> {
   const at = all.indexOf(String(from?.values[0]));
   const isBackward = from?.direction === "before";
@@ -164,12 +164,15 @@ async function requireEndpoint(
   return await stored.selectEndpoint(request.database, scope, id) ?? refuseMiss();
 }
 
-/** Missing and foreign ones alike. */
+/** Refuses missing and foreign endpoints alike. */
 function refuseMiss(): never {
   return refuse("FIREWALL_NOT_FOUND");
 }
 
-/** Refuses with `VALIDATION_ERROR` what is not public, and with `WEBHOOK_RESOLVER_UNAVAILABLE` what nobody knows. */
+/**
+ * Refuses with `VALIDATION_ERROR` a destination that is not public, and with `WEBHOOK_RESOLVER_UNAVAILABLE` one that cannot be
+ * resolved.
+ */
 async function requireDestination(
   { request, ports }: calls.WebhookCall,
   url: string,
@@ -182,7 +185,7 @@ async function requireDestination(
   }
 }
 
-/** The list of inbound events and their retry, for platform roles and for an organization's own (contract 4.6, definitions 7). */
+/** Lists inbound events, for platform roles and for an organization's own (contract 4.6, definitions 7). */
 export async function listInboundEvents(call: calls.WebhookCall): Promise<Response> {
   const { request: { database }, query } = call;
   const status = EVENT_STATUSES.find((known) => known === query.values.get("status")) ?? null;
@@ -199,7 +202,7 @@ export async function listInboundEvents(call: calls.WebhookCall): Promise<Respon
   });
 }
 
-/** Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
+/** Queues an inbound event again. Refuses with `FIREWALL_NOT_FOUND` and `WEBHOOK_EVENT_NOT_FAILED`. */
 export function retryInboundEvent(call: calls.WebhookCall): Promise<calls.Effect> {
   const { id } = call;
   const organizationId = onlyOrganizationOf(call);
@@ -208,7 +211,7 @@ export function retryInboundEvent(call: calls.WebhookCall): Promise<calls.Effect
       const own = organizationId === null
         ? null
         : await selectEventOf(transaction, organizationId, id);
-      // Processing it again would be felt by the others, too.
+      // A second run of the event would affect other organizations, too.
       if (organizationId !== null && own?.isAlone !== true) refuseMiss();
       const isRenewed = await renewEvent(transaction, id);
       const event = await selectEvent(transaction, id) ?? refuse("FIREWALL_NOT_FOUND");
@@ -219,7 +222,10 @@ export function retryInboundEvent(call: calls.WebhookCall): Promise<calls.Effect
   });
 }
 
-/** Null: every event is the caller's, by a platform role or because there are no organizations. */
+/**
+ * Returns the only organization whose events the caller may see; null: all events, by a platform role or because there are no
+ * organizations.
+ */
 function onlyOrganizationOf(
   { request: { app: { project }, principal } }: calls.WebhookCall,
 ): string | null {

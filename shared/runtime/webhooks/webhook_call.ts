@@ -1,5 +1,5 @@
 /**
- * One call of a webhook route: its gate, within what it is, and its query; the layers in their order (contract 1.3, 4.5).
+ * Runs one call of a webhook route: its gate, its scope and its query, through the layers in their order (contract 1.3, 4.5).
  * Refuses with `ACCESS_ROLE_REQUIRED` and `VALIDATION_INVALID_INPUT`.
  */
 import { HEADERS, MASKED_PAYLOAD, MASKED_SECRET, REDACTED } from "../../contract/mod.ts";
@@ -18,7 +18,7 @@ import type { Database, WebhookPorts } from "../ports.ts";
 import { Refusal, refuse, requireQuery } from "../refusal.ts";
 import { jsonResponse, linkBaseOf, linkedPage } from "../response/record.ts";
 
-/** One call, once access and validation of its query let it pass. */
+/** One call that access and the validation of its query have admitted. */
 export interface WebhookCall extends ScopedCall {
   readonly query: RouteQuery;
 }
@@ -31,11 +31,11 @@ interface ScopedCall extends UnjudgedCall {
 export interface UnjudgedCall {
   readonly request: Admitted;
   readonly ports: WebhookPorts;
-  /** Of the path; empty where the path has none. */
+  /** The id of the path; empty where the path has none. */
   readonly id: string;
 }
 
-/** Refuses a caller without an organization and without an account. */
+/** Returns the call with its scope. Refuses a caller without an organization and without an account. */
 export function scopedCall(call: UnjudgedCall): ScopedCall {
   const { principal } = call.request;
   const { organizationId, userId } = principal;
@@ -54,7 +54,7 @@ export function judgedCall(operation: SystemRoute, call: ScopedCall): WebhookCal
   return { ...call, query: requireQuery(operation, call.request.search) };
 }
 
-/** The gate of a route by which the service's own records are managed. */
+/** Returns the gate of a route that manages the service's own records. */
 export function managedGate(route: SystemRoute, home: Gate["home"] = "either"): Gate {
   return { ...serviceGate(route), hasMiddlewares: true, home };
 }
@@ -63,7 +63,7 @@ export function requireAccess({ rule }: SystemRoute, { principal }: Admitted): v
   if (rule !== null) requireRule(rule, principal);
 }
 
-/** Refuses a member of a body, or the body for it. */
+/** Refuses a body because of one member. */
 export function refuseField(name: string, message: string): never {
   return refuse("VALIDATION_ERROR", {
     detail: message,
@@ -72,15 +72,18 @@ export function refuseField(name: string, message: string): never {
   });
 }
 
-/** Writes what was prepared, on this database, and answers. */
+/** Performs the prepared write on this database, and answers. */
 export type Effect = (database: Database) => Promise<Response>;
 
-/** All that must not be awaited inside a transaction: the body, and what a resolver says of the destination. */
+/**
+ * Prepares a write with everything that must not be awaited inside a transaction: the body, and the resolution of the
+ * destination.
+ */
 export type Preparation = (call: WebhookCall) => Promise<Effect>;
 
 /**
- * A caller's write of a webhook route, once per `Idempotency-Key` (contract 4.1 rule 8; extension answers, 37). Refuses
- * with `PRECONDITION_UNSUPPORTED` a condition: nothing here has a revision.
+ * Answers a caller's write of a webhook route, once per `Idempotency-Key` (contract 4.1 rule 8; extension answers, 37). Refuses
+ * a condition with `PRECONDITION_UNSUPPORTED`: these records have no revision.
  */
 export async function answerManagedWrite(
   operation: SystemRoute,
@@ -104,7 +107,10 @@ export async function answerManagedWrite(
   return response;
 }
 
-/** A refusal waits for its turn: what was answered before under the same key is answered again, whatever holds by now. */
+/**
+ * Prepares the write. A refusal is kept until the key was looked up: an earlier answer under the same key is repeated, whatever
+ * is true by now.
+ */
 async function prepared(
   operation: SystemRoute,
   call: ScopedCall,
@@ -124,12 +130,12 @@ const UNANCHORED = "Webhook endpoints and events have no revision that 'If-Match
 
 type Json = Readonly<Record<string, JsonValue>>;
 
-/** Records and pages of the webhook routes as answers (contract 2.5, 2.8–2.10). */
+/** Answers with records and pages of the webhook routes (contract 2.5, 2.8–2.10). */
 export function recordAnswer(record: Json, status: 200 | 201 = 200): Response {
   return jsonResponse(JSON.stringify(record), status);
 }
 
-/** With its secret only in the answer to the registration. */
+/** Returns an endpoint's record; only the answer to the registration contains its secret. */
 export function endpointRecord(row: EndpointRow, secret = MASKED_SECRET): Json {
   const { id, name, url, events, enabled, createdAt } = row;
   return { id, name, url, secret, events: [...events], enabled, createdAt };
@@ -141,8 +147,8 @@ export function deliveryRecord({ payload, ...row }: DeliveryRow): Json {
 }
 
 /**
- * An event as an organization sees it: the payload where the provider's code named it, a handler's message where it can be of
- * nobody else.
+ * Returns an event as an organization sees it: the payload where the provider's code named the organization, a handler's
+ * message only where it can concern no other organization.
  */
 export function attributedRecord({ isNamed, isAlone, ...row }: AttributedEvent): Json {
   return {
@@ -153,8 +159,8 @@ export function attributedRecord({ isNamed, isAlone, ...row }: AttributedEvent):
 }
 
 /**
- * Pages of the webhook lists by cursor (extension answers, 37), and by `offset`. A cursor is good for its caller's scope
- * and its list; any other is refused with `VALIDATION_INVALID_INPUT`.
+ * Answers pages of the webhook lists by cursor (extension answers, 37), and by `offset`. A cursor is valid for its caller's
+ * scope and its list; any other is refused with `VALIDATION_INVALID_INPUT`.
  */
 export async function answerPage<Row>(
   call: PagedCall,

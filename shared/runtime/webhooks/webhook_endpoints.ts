@@ -26,7 +26,10 @@ const MANAGEMENT: Readonly<Record<ManagedWebhookKind, Management>> = {
   retryInboundEvent: { write: manage.retryInboundEvent },
 };
 
-/** Throws when the project has webhooks and the host brings no ports for them, or a provider is unknown. */
+/**
+ * Builds the webhook endpoints. Throws when the project has webhooks and the host brings no ports for them, or a provider is
+ * unknown.
+ */
 export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
   const operations = webhookOperationsOf(app.project);
   if (operations.length === 0) return [];
@@ -51,7 +54,7 @@ export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
     const management = MANAGEMENT[kind];
     return {
       ...endpoint,
-      // Events that come in stand in one place, whoever they are attributed to.
+      // Inbound events are in the directory's database, whichever organization they are attributed to.
       gate: managedGate(operation, kind.includes("Inbound") ? "directory" : "either"),
       handle: afterEndings(app, async (request, id) => {
         const call = { request, ports, id };
@@ -63,7 +66,7 @@ export function webhookEndpoints(app: OperationContext): readonly Endpoint[] {
   });
 }
 
-/** Disables endpoints that a taking over has ended before an organization's are shown or changed. */
+/** Disables the endpoints that a taking over has ended, before an organization's endpoints are shown or changed. */
 function afterEndings(
   { endEndpoints }: OperationContext,
   handle: Endpoint["handle"],

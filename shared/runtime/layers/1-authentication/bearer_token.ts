@@ -1,4 +1,4 @@
-/** Bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
+/** Verifies bearer tokens: any claims signed with `AUTH_SECRET` are the context (contract 5.1, definitions 7, "JWT"). */
 import { calculateJwkThumbprint, decodeJwt, errors, exportJWK, type JWK, jwtVerify } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
@@ -9,7 +9,7 @@ import { SCOPE_NAME } from "../../../surface/mod.ts";
 import type { Clock, Secrets, Settings } from "../../ports.ts";
 import { type ClientToken, clientTokenOf, mcpAudience } from "./client_token.ts";
 
-/** Most characters of a token. Ours are far shorter, and nothing longer is parsed. */
+/** Maximum characters of a token. The service's own are far shorter, and nothing longer is parsed. */
 export const TOKEN_MAX_LENGTH = 8192;
 
 /** Tolerance for another host's clock that runs ahead. Nothing is added to `exp`. */
@@ -33,7 +33,7 @@ export function createTokenVerifier(
     readonly jwt: JwtModel;
     readonly settings: Pick<Settings, "baseUrl"> & Secrets;
     readonly clock: Clock;
-    /** Tokens that name a client are judged as such. */
+    /** True: tokens that name a client are judged as tokens of clients. */
     readonly takesClients?: boolean;
   },
 ): (token: string) => Promise<TokenVerdict> {
@@ -48,7 +48,7 @@ export function createTokenVerifier(
     const now = Math.floor(clock.now() / 1000);
     try {
       const { payload } = await jwtVerify(token, (header) => {
-        // Headers that name a key, a key's URL or an extension are refused, because only our key is valid.
+        // Headers that name a key, a key's URL or an extension are refused, because only the API's own key is valid.
         const known = Object.entries(header).every(([name, value]) =>
           name === "alg" ||
           (name === "typ" && value === "JWT") ||
@@ -92,7 +92,7 @@ export function createTokenVerifier(
   };
 }
 
-/** RFC 7515, 3.1: three parts in base64url without padding. Other spellings of one signature are no token of ours. */
+/** True for three parts in base64url without padding (RFC 7515, 3.1). Other spellings of one signature are not valid. */
 function isCompact(token: string): boolean {
   const [, signature] = /^[\w-]+\.[\w-]+\.([\w-]+)$/.exec(token) ?? [];
   if (signature === undefined || signature.length % 4 === 1) return false;
@@ -111,7 +111,7 @@ function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal
   const teamId = claims["teamId"] ?? null;
   const roles = claims["roles"] ?? [];
   const userRole = claims["userRole"] ?? null;
-  // RFC 7519, 4.1: an id is a text, and so is each audience; the library asks for one audience of many.
+  // An id is a text, and so is each audience (RFC 7519, 4.1); the library requires one audience of many only.
   const { jti = null, aud } = claims;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (jti !== null && typeof jti !== "string" || !audiences.every(isName)) return null;
@@ -138,7 +138,10 @@ function principalOfClaims(claims: Readonly<Record<string, unknown>>): Principal
   };
 }
 
-/** `act` (RFC 8693, 4.1) names who acts in the bearer's place, until the token ends; null when it has another shape. */
+/**
+ * Reads `act` (RFC 8693, 4.1), which names the account that acts in the bearer's place until the token ends; null when it has
+ * another shape.
+ */
 function impersonationIn(
   { act, exp }: Readonly<Record<string, unknown>>,
 ): Pick<Principal, "impersonatedBy" | "impersonatedUntil"> | null {
@@ -159,7 +162,7 @@ function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | 
   return { ...ANONYMOUS, credential: "scope", organizationId, scope };
 }
 
-/** The `sub` of a scope token: nobody's user id. */
+/** Returns the `sub` of a scope token, which is no user's id. */
 export function scopeSubject(scope: string): string {
   return `scope:${scope}`;
 }
@@ -169,7 +172,7 @@ function isName(value: unknown): value is string {
 }
 
 export const TOKENS_REMEMBERED_MAX = 1000;
-/** Characters; longer tokens are verified each time. */
+/** Maximum characters of a cached token; longer tokens are verified each time. */
 const TOKEN_REMEMBERED_LENGTH_MAX = 2048;
 
 /**
@@ -207,7 +210,7 @@ interface TokenKeys {
   readonly verifying: CryptoKey;
   /** Thumbprint of a published key; null when the algorithm is symmetric and nothing is published. */
   readonly keyId: string | null;
-  /** The key that anyone may have; null when there is none. */
+  /** The public key; null when there is none. */
   readonly publicKey: JWK | null;
 }
 
@@ -236,7 +239,7 @@ async function symmetricKeys(secret: Uint8Array<ArrayBuffer>): Promise<TokenKeys
   return { algorithm: "HS256", signing: key, verifying: key, keyId: null, publicKey: null };
 }
 
-/** RFC 8410, section 7: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The bytes before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410, section 7). */
 const ED25519_PKCS8_PREFIX = [48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32];
 
 /** The private key is derived from the secret, so that every instance has the same one and none is stored. */

@@ -1,6 +1,6 @@
 /**
- * Delegated principals (contract 5.6): an `Authorization` scheme of the project's own, judged by the project's verifier.
- * Whatever a verifier says beyond its closed form, and whatever it throws, makes the credential invalid.
+ * Judges delegated principals (contract 5.6): an `Authorization` scheme of the project's own, which the project's verifier
+ * judges. A result beyond the verifier's closed form, or an error that it throws, makes the credential invalid.
  */
 import { ROLE_NAME, STANDING_ROLES } from "../../../contract/mod.ts";
 import { ANONYMOUS, type AuthModel, type DelegatedPrincipalModel } from "../../../model/mod.ts";
@@ -12,11 +12,11 @@ import type { CredentialVerdict } from "../../ports.ts";
 /** The verifiers' code, by the module that the model names. */
 export type Verifiers = AuthoredCode["verifiers"];
 
-/** The verifiers, and what they are given. */
+/** The verifiers, with their `env` and database. */
 export interface VerifierHome {
   readonly verifiers: Verifiers;
   readonly env: HandlerEnv;
-  /** A database for a request that came at this time: what belongs to no tenant and no user, and no writing. */
+  /** Opens a database for a request of this time: it reads rows that belong to no tenant and no user, and writes nothing. */
   openDb(now: string): { readonly db: unknown; close(): Promise<void> };
 }
 
@@ -65,7 +65,10 @@ export function createVerifyDelegated(auth: AuthModel, home: VerifierHome): Veri
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 const PARAMETER = `${TOKEN}=(?:${TOKEN}|"(?:[^"\\\\]|\\\\.)*")`;
 
-/** RFC 9110, 11.4, and in one word also what is no token68; a header that was sent twice is neither. */
+/**
+ * Matches an `Authorization` header (RFC 9110, 11.4), also with one word that is no token68. A header that was sent twice never
+ * matches.
+ */
 const AUTHORIZATION = new RegExp(
   `^(${TOKEN}) +([!#-+\\--~]+|${PARAMETER}(?: *, *${PARAMETER})*)$`,
 );
@@ -78,7 +81,7 @@ function partsOf(
   return { scheme, credential };
 }
 
-/** A verifier reads what belongs to no tenant and no user: there is no caller yet. */
+/** Runs a verifier. It reads rows that belong to no tenant and no user, because there is no caller yet. */
 async function verified(
   credential: string,
   verify: (...given: never) => unknown,
@@ -87,7 +90,7 @@ async function verified(
 ): Promise<unknown> {
   const opened = home.openDb(now);
   try {
-    // Its parameters are typed where it is written.
+    // The parameters are typed at the verifier's declaration.
     return await Reflect.apply(verify, undefined, [credential, { env: home.env, db: opened.db }]);
   } finally {
     await opened.close();
@@ -98,7 +101,7 @@ const KEYS: readonly PropertyKey[] = ["variant", "subject", "roles"];
 const ROLES_MAX = 64;
 const SUBJECT = /^[!-~]{1,128}$/;
 
-/** The principal of `{ variant, subject, roles }`; throws for anything else. */
+/** Returns the principal of `{ variant, subject, roles }`; throws for anything else. */
 function principalOf(
   said: unknown,
   model: DelegatedPrincipalModel,

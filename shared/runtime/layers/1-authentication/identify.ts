@@ -43,11 +43,11 @@ const OF_NOWHERE = { kind: "refused", code: "FIREWALL_ORG_ISOLATION" } as const;
 interface IdentifyOptions {
   readonly ports: Ports;
   readonly settings: Settings;
-  /** Null: tokens cannot be taken back. */
+  /** Revoked tokens; null: tokens cannot be revoked. */
   readonly revocations: Revocations | null;
   readonly cutoffs: TokenCutoffs;
   readonly purged: PurgedOrganizations;
-  /** The code behind the project's delegated principals, and what it is given. */
+  /** The verifiers of the project's delegated principals, with their `env` and database. */
   readonly home: VerifierHome;
 }
 
@@ -155,12 +155,12 @@ function requireFreshRevocations({ ports, settings }: IdentifyOptions): Soon<voi
   if (!(fresh instanceof Promise)) return;
   return fresh.catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
-    // With the outage as its cause it would be answered as one.
+    // An error with the outage as its cause would be answered as an outage.
     refuse("AUTH_REVOCATION_UNAVAILABLE", { detail: error.message });
   });
 }
 
-/** Null: the project has no tokens. */
+/** Builds the judge of tokens; null: the project has no tokens. */
 function tokenJudge(
   project: ProjectModel,
   { ports: { clock }, settings, revocations, cutoffs, purged }: IdentifyOptions,
@@ -237,19 +237,19 @@ const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const OWN_SITES: readonly string[] = ["same-origin", "none"];
 
 /**
- * Checks that a write with a cookie comes from our own pages (definitions 7, traps 28). A browser sends the cookie for any
- * page, so `Origin`, `Referer` or `Sec-Fetch-Site` must prove the page; in production one of them is required. Refuses with
- * `ORIGIN_FORBIDDEN`.
+ * Requires that a write with a cookie comes from the API's own or a trusted page (definitions 7, traps 28). A browser sends the
+ * cookie for any page, so `Origin`, `Referer` or `Sec-Fetch-Site` must prove the page; in production one of them is required.
+ * Refuses with `ORIGIN_FORBIDDEN`.
  */
 export function requireOwnOrigin({ method, headers, app }: RequestContext): void {
   // A page may open a WebSocket anywhere, with the cookies of its user, and read it (RFC 6455, 10.2).
   if (SAFE_METHODS.includes(method) && !asksForWebSocket(headers)) return;
   const referer = headers.get("referer");
-  // An address that is none vouches for nobody.
+  // A malformed `Referer` proves no origin.
   const origin = headers.get("origin") ??
     (referer === null ? null : URL.parse(referer)?.origin ?? "null");
   const site = headers.get("sec-fetch-site");
-  // No browser of today leaves out all three on an unsafe method: whoever does holds the cookie knowingly.
+  // No current browser leaves out all three headers on an unsafe method: a client without them sends the cookie on purpose.
   const isOwnSite = site === null ? !app.settings.production : OWN_SITES.includes(site);
   if (origin !== null ? isTrustedOrigin(origin, app) : isOwnSite) return;
   refuse("ORIGIN_FORBIDDEN", origin === null && site === null ? { hint: SAY_WHERE_FROM } : {});

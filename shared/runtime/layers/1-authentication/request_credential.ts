@@ -1,4 +1,4 @@
-/** Credentials of requests, and who judges tokens. */
+/** Declares credentials of requests, and the judges of tokens. */
 import type { Soon } from "../../../lib/soon.ts";
 import type { TokenVerdict } from "./bearer_token.ts";
 
@@ -6,15 +6,15 @@ export type RequestCredential =
   | { readonly kind: "bearer"; readonly token: string }
   | { readonly kind: "apiKey"; readonly key: string }
   | { readonly kind: "session" }
-  /** Another scheme: of a delegated principal, or nothing of ours. */
+  /** Another scheme: of a delegated principal, or of none that the API knows. */
   | { readonly kind: "other"; readonly authorization: string };
 
-/** Judges bearer tokens: their signatures and claims, and what became of them since. */
+/** Judges bearer tokens: their signatures, their claims, and their later revocation. */
 export interface TokenJudge {
   readonly verify: VerifyToken;
-  /** The verdict on a verified token as of now: it may have been taken back. */
+  /** Returns the present verdict on a verified token: it may have been revoked since. */
   stands(token: string, verdict: TokenVerdict): Soon<TokenVerdict>;
-  /** Both, one after the other. */
+  /** Both judgements, one after the other. */
   readonly judge: VerifyToken;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tokens taken back before they expire (contract 5.2), by their `jti`. They stand in the database; this process holds the
- * live ones, is told of new ones by others, and looks for itself whenever its last look is too old. Refuses with
- * `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
+ * Refuses tokens that were revoked before they expire (contract 5.2), by their `jti`. Revocations are in the database; this
+ * process keeps the live ones in memory, gets new ones from other processes, and reads the database whenever its last read is
+ * too old. Refuses with `AUTH_INVALID_TOKEN`, and with `AUTH_REVOCATION_UNAVAILABLE` when the database cannot be read.
  */
 import { decodeJwt } from "jose";
 import type { Ports, Revocation, Settings } from "../../ports.ts";
@@ -10,7 +10,7 @@ import type { TokenVerdict } from "./bearer_token.ts";
 import { keptFresh } from "./rights_age.ts";
 
 export interface RevocationStore {
-  /** Revocations that end later than this, the earliest end first. */
+  /** Returns revocations that end later than this, the earliest end first. */
   after(endsAt: number): Promise<readonly Revocation[]>;
   keep(tokenId: string): Promise<Revocation>;
 }
@@ -41,7 +41,7 @@ export function createRevocations(
         hold(revocation);
         lastEnd = Math.max(lastEnd, revocation.expiresAt);
       }
-      // Forgets expired entries; those that end first stand first, or close to it.
+      // Forgets expired entries; those that end first come first, or nearly so.
       for (const [tokenId, expiresAt] of live) {
         if (expiresAt > now) break;
         live.delete(tokenId);
@@ -67,7 +67,7 @@ export function createRevocations(
   };
 }
 
-/** The verdict on a token, or its refusal where it was taken back. One without an id could not be. */
+/** Returns the verdict on a token, or its refusal where it was revoked. A token without an id cannot be revoked. */
 export async function refusingRevoked(
   token: string,
   verdict: TokenVerdict,

@@ -4,11 +4,11 @@ import type { Soon } from "../../../lib/soon.ts";
 import { hasPassed } from "../../../lib/times.ts";
 import type { Ports, Settings } from "../../ports.ts";
 
-/** Part of the age that rights may have after which the next look begins, with nobody waiting for it. */
+/** Part of the maximum age of rights after which the next read begins, without a caller that waits for it. */
 const AGING = 3 / 4;
 
 interface Look<T> {
-  /** Of the clock, or of the copy's last pull. */
+  /** Time of the clock, or of the copy's last pull. */
   readonly at: number;
   readonly turn: number;
   readonly answer: T;
@@ -30,7 +30,7 @@ export function keptFresh<T>(
     const begun = { at, turn: ++turn, answer: look() };
     asking = begun;
     begun.answer.then((answer) => {
-      // Of two at once the later one counts, whichever ends first.
+      // Of two reads at once the later one counts, whichever ends first.
       if (kept === null || kept.turn < begun.turn) kept = { ...begun, answer };
       if (asking === begun) asking = null;
     }, () => {

@@ -7,20 +7,20 @@ import type { RequestContext } from "../../context.ts";
 import type { Logger, Timer } from "../../ports.ts";
 import type { Standing, StandingCallers } from "./standing.ts";
 
-/** Milliseconds between two looks: a second, less what a look itself may take. */
+/** Milliseconds between two checks: a second, less the time that a check may take. */
 const LOOK_MS = 900;
 
 /** An answer that outlives its request. */
 export interface Watched {
-  /** The caller is somebody else by now, with other rights; null: nobody, a credential is over. */
+  /** Changes the caller's rights; null: the caller has none, because a credential has ended. */
   become(principal: Principal | null): void;
-  /** Rights cannot be looked at: nothing may be told until `resume`. More than once does nothing more. */
+  /** Stops the output until `resume`, because rights cannot be checked. A second call does nothing. */
   hold(): void;
   resume(): void;
 }
 
 export interface RightsWatch {
-  /** Watches an identified caller, until the result is called. */
+  /** Watches an identified caller, until the returned function is called. */
   watch(caller: {
     readonly request: RequestContext;
     readonly principal: Principal;
@@ -33,7 +33,7 @@ interface Entry {
   principal: Principal;
 }
 
-/** Breaks an answer off whose caller lost a right that it was made with. */
+/** Ends an answer whose caller lost a right with which it was made. */
 export class LostRightsError extends Error {
   override readonly name = "LostRightsError";
   constructor() {
@@ -54,7 +54,7 @@ export function createRightsWatch(
   const tick = () => {
     if (entries.size === 0) return void (isTicking = false);
     timer.after(LOOK_MS, tick);
-    // What the last look is to find out is a second old.
+    // The last check is still running, so its facts are a second old.
     if (isLooking) holdAll(entries);
     else void look();
   };
@@ -105,7 +105,7 @@ function holdAll(entries: Iterable<Entry>): void {
   for (const { watched } of entries) watched.hold();
 }
 
-/** True when a caller who is somebody else by now has lost nothing of what an answer was made with. */
+/** True when a caller whose rights have changed still has every right with which an answer was made. */
 export function keepsRights(before: Principal, now: Principal): boolean {
   const { roles, userRole, ...rest } = before;
   const { roles: rolesNow, userRole: userRoleNow, ...restNow } = now;

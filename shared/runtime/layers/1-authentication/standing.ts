@@ -1,5 +1,5 @@
 /**
- * Credentials of long-lived answers (contract 6.3), and a look that tells who their callers are now. Signatures are not
+ * Checks the credentials of long-lived answers (contract 6.3), and returns their callers' present rights. Signatures are not
  * verified again, and uses of API keys are not counted.
  */
 import { decodeJwt } from "jose";
@@ -24,10 +24,10 @@ export type Standing = readonly StandingCredential[];
 type StandingCredential =
   | { readonly kind: "sessions" | "apiKeys"; readonly id: string }
   | { readonly kind: "tokens" | "grants"; readonly id: string; readonly token: KeptToken }
-  /** Of the project's own scheme, which its verifier judges. */
+  /** A credential of the project's own scheme, which its verifier judges. */
   | { readonly kind: "delegated"; readonly request: RequestContext; readonly id: string };
 
-/** A token whose signature held, and what it says. */
+/** A token with a verified signature, and its claims. */
 interface KeptToken {
   readonly text: string;
   /** Seconds since the epoch. */
@@ -36,9 +36,9 @@ interface KeptToken {
 }
 
 export interface StandingCallers {
-  /** The credentials of an identified request. */
+  /** Returns the credentials of an identified request. */
   of(request: RequestContext): Promise<Standing>;
-  /** Who each caller is by now; null: a credential is over. Throws where that cannot be known at the moment. */
+  /** Returns each caller's present principal; null: a credential has ended. Throws where that cannot be known at the moment. */
   look(all: readonly Standing[]): Promise<readonly (Principal | null)[]>;
 }
 
@@ -50,7 +50,7 @@ interface StandingMeans {
   credentialsOf(request: RequestContext): readonly RequestCredential[];
   verifyDelegated(authorization: string, request: RequestContext): Promise<CredentialVerdict>;
   ofClient(token: ClientToken, grant: ClientGrant | null): CredentialVerdict;
-  /** What is read from here on is no older than rights may be. */
+  /** Makes sure that reads from here on are no older than rights may be. */
   fresh(): Soon<void>;
 }
 
@@ -103,7 +103,7 @@ async function kept(
 
 const REFUSED: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 
-/** Nothing is asked where nobody's credential is one of the accounts. */
+/** Looks up the credentials of accounts; reads nothing where there is none. */
 async function accountsAmong(
   credentials: Standing,
   accounts: Accounts | null,
@@ -140,7 +140,7 @@ async function ofToken(
   return verdict.kind === "principal" ? verdict.principal : null;
 }
 
-/** One question for all streams of one credential. */
+/** Runs the verifier once for all streams of one credential. */
 function ofDelegate(
   { id, request }: StandingCredential & { readonly kind: "delegated" },
   asked: Map<string, Promise<Principal | null>>,
@@ -154,7 +154,7 @@ function ofDelegate(
   return known;
 }
 
-/** The caller of the first credential, while every other one stands and names the same user. */
+/** Returns the caller of the first credential, while every other one is valid and names the same user. */
 async function callerOf(
   standing: Standing,
   judged: (credential: StandingCredential) => Promise<Principal | null>,

@@ -11,33 +11,33 @@ import type { Ports, Settings } from "../../ports.ts";
 import type { TokenVerdict } from "./bearer_token.ts";
 import { keptFresh } from "./rights_age.ts";
 
-/** Tokens of a subject that were issued before are over. */
+/** A cutoff: tokens of the subject that were issued before it are no longer valid. */
 export interface TokenCutoff {
   /** `user:<id>` or `organization:<id>`. */
   readonly subject: string;
   /** Seconds since the epoch. */
   readonly notBefore: number;
-  /** Grows from row to row. */
+  /** Number that increases from row to row. */
   readonly sequence: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 export interface CutoffStore {
-  /** Those after one that is known, the oldest first. */
+  /** Returns the cutoffs after a known one, the oldest first. */
   after(sequence: number): Promise<readonly TokenCutoff[]>;
-  /** The smallest `iat`, in seconds, that is good for these subjects now. */
+  /** Returns the smallest valid `iat` for these subjects now, in seconds. */
   notBefore(subjects: readonly string[]): Promise<number>;
 }
 
 export interface TokenCutoffs {
-  /** True for a token of this principal that was issued, in seconds since the epoch, too early. */
+  /** True when a token of this principal was issued too early; `issuedAt` is in seconds since the epoch. */
   isOver(principal: Principal, issuedAt: number): Soon<boolean>;
-  /** The smallest `iat`, in seconds, of a good token for this principal. */
+  /** Returns the smallest valid `iat` for this principal, in seconds. */
   notBefore(principal: Principal): Promise<number>;
 }
 
-/** The cutoffs of one application. */
+/** Builds the cutoffs of one application. */
 export function createTokenCutoffs(
   store: CutoffStore,
   { accounts, ...ports }: Pick<Ports, "accounts" | "clock" | "copy">,
@@ -52,14 +52,14 @@ export function createTokenCutoffs(
       live.set(cutoff.subject, cutoff);
       seen = Math.max(seen, cutoff.sequence);
     }
-    // Those that end first stand first.
+    // Cutoffs that end first come first.
     for (const [subject, { expiresAt }] of live) {
       if (expiresAt > clock.now()) break;
       live.delete(subject);
     }
   };
   const known = keptFresh(look, ports, settings);
-  // This process has begun to end tokens: until that is kept, each request looks for itself.
+  // While this process has an uncommitted end of tokens, each request reads the database.
   let hurriesUntil = -Infinity;
   accounts?.watchTokens?.({
     clock,
@@ -87,11 +87,13 @@ function subjectsOf({ userId, organizationId }: Principal): readonly string[] {
 
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 
-/** The verdict on a token, or its refusal where it was issued too early. Tokens of clients are judged by their grant. */
+/**
+ * Returns the verdict on a token, or its refusal where it was issued too early. Tokens of clients are judged by their grant.
+ */
 export function refusingCutOff(
   cutoffs: TokenCutoffs,
 ): (token: string, verdict: TokenVerdict) => Soon<TokenVerdict> {
-  // Remembered verdicts are one object for each token.
+  // A cached verdict is one object for each token.
   const times = new WeakMap<TokenVerdict, number>();
   return (token, verdict) => {
     if (verdict.kind !== "principal") return verdict;

@@ -1,4 +1,4 @@
-/** Mints tokens of this project (definitions 7, "JWT" and "POST /api/v1/token"): what `bearer_token.ts` verifies. */
+/** Mints tokens of this project (definitions 7, "JWT" and "POST /api/v1/token"), which `bearer_token.ts` verifies. */
 import { type JWTPayload, SignJWT } from "jose";
 import { TOKEN_LIFETIME_MAX_SECONDS, TOKEN_LIFETIME_SECONDS } from "../../../contract/mod.ts";
 import type { JwtModel, Principal, ProjectModel } from "../../../model/mod.ts";
@@ -8,18 +8,18 @@ import type { TokenCutoffs } from "./token_cutoffs.ts";
 import { clientClaims, type ClientToken, mcpAudience } from "./client_token.ts";
 
 export interface MintOptions {
-  /** Seconds; default: `auth.jwt.expiresIn`. */
+  /** Lifetime in seconds; default: `auth.jwt.expiresIn`. */
   readonly expiresIn?: number;
   /**
-   * Time, as ISO 8601, at which the caller was judged: what ends tokens later ends this one, too. Absent: the caller is judged
-   * again once the token is there.
+   * ISO 8601 time at which the caller was judged: an event that ends tokens after it ends this one, too. Absent: the caller is
+   * judged again once the token is made.
    */
   readonly judgedAt?: string;
 }
 
 export type MintToken = (bearer: Principal, options?: MintOptions) => Promise<TokenGrant>;
 
-/** Mints for a client, by what its user allowed it. Lives 15 minutes at most. */
+/** Mints a token for a client, with the rights that its user allowed. It lives 15 minutes at most. */
 export type MintClientToken = (token: ClientToken) => Promise<TokenGrant>;
 
 interface MintDependencies {
@@ -44,7 +44,7 @@ export function createTokenMint(
     const earliest = Math.max(judged, await notBefore?.(bearer) ?? 0);
     const claims = {
       ...claimsOf(bearer),
-      // RFC 8693, 4.1: whoever acts in the bearer's place.
+      // The account that acts in the bearer's place (RFC 8693, 4.1).
       ...bearer.impersonatedBy === undefined ? {} : { act: { sub: bearer.impersonatedBy } },
       aud,
     };
@@ -116,7 +116,7 @@ export interface TokenGrant {
   readonly expiresAt: string;
 }
 
-/** Nothing that is made in somebody's place lives longer than that. */
+/** Returns the seconds until the end of an impersonation: no token that is made in one lives longer. */
 function secondsLeft({ impersonatedUntil }: Principal, clock: Clock): number {
   if (impersonatedUntil === undefined) return Infinity;
   return Math.max(1, Math.floor((impersonatedUntil - clock.now()) / 1000));

@@ -1,11 +1,14 @@
-/** One token per request, between authentication and access (contract 8.1). Refuses with `RATE_LIMITED`. */
+/**
+ * Counts one token of the rate limit per request, between authentication and access (contract 8.1). Refuses with
+ * `RATE_LIMITED`.
+ */
 import { type Soon, soon } from "../../../lib/soon.ts";
 import { actorOf, type Principal } from "../../../model/mod.ts";
 import { addressBucket, callerKey } from "../../../surface/mod.ts";
 import type { RateGate, RequestContext } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
-/** `rate` null: calls are not counted here. */
+/** Counts a call. `rate` null: calls are not counted here. */
 export function limitRate(
   request: RequestContext,
   principal: Principal,
@@ -28,9 +31,8 @@ function requireRoom(isCounted: boolean): void {
 const PERIOD_SECONDS = 60;
 
 /**
- * A cheap gate before anything is known of a caller: requests per minute from one address, whatever they ask. Beyond the
- * contract, and off unless an operator sets it. Refuses with `RATE_LIMITED`. Without a limiter or an address there is
- * nothing to count by.
+ * Limits requests per minute from one address, cheaply and before the caller is known. It is an addition to the contract, and
+ * off unless an operator sets it. Refuses with `RATE_LIMITED`. Without a limiter or an address nothing is counted.
  */
 export function limitAddress({ app, clientIp }: RequestContext): Soon<void> {
   const { settings: { clientRateLimit = null }, ports: { limiter } } = app;

@@ -1,6 +1,6 @@
 /**
- * The rows of one table that a caller may reach (contract 1.3, 2.2, definitions 4.1). Only this file makes a `Firewall`, and no
- * query runs without one.
+ * Restricts the rows of one table to those that a caller may reach (contract 1.3, 2.2, definitions 4.1). Only this file makes a
+ * `Firewall`, and no query runs without one.
  */
 import type { RuntimeCode } from "../../../contract/mod.ts";
 import type { ContextKey, ContextList, FirewallPredicate } from "../../../model/mod.ts";
@@ -11,7 +11,7 @@ import { holdsRole, readWriteQuery } from "../../../surface/mod.ts";
 import type { Caller } from "../../context.ts";
 import { refuse } from "../../refusal.ts";
 
-/** Not exported as a value, so that `firewallFor` is the only way to one; the private field keeps look-alikes out. */
+/** The class is not exported as a value, so that only `firewallFor` makes one. The private field excludes look-alikes. */
 class CallerFirewall {
   readonly #raised = true;
 
@@ -20,7 +20,7 @@ class CallerFirewall {
     readonly principal: Principal,
     /** The organization that scopes this request: the caller's active one, or the one a PUBLIC caller named. */
     readonly organizationId: string | null,
-    /** Those of the table's firewall that apply to this caller, AND-ed; empty: every row. */
+    /** Predicates of the table's firewall that apply to this caller, AND-ed; empty: every row. */
     readonly predicates: readonly FirewallPredicate[],
     /**
      * Kinds of predicates that an `unsafe` action lifts, on this and on every table that is reached from it (contract 4.4
@@ -31,7 +31,7 @@ class CallerFirewall {
     readonly shown: Shown,
   ) {}
 
-  /** Value of a predicate's context key for this request; null matches no row. */
+  /** Returns the value of a predicate's context key for this request; null matches no row. */
   contextValue(key: ContextKey): Scalar {
     switch (key) {
       case "userId":
@@ -54,7 +54,7 @@ class CallerFirewall {
 
 export type Firewall = CallerFirewall;
 
-/** Related rows that count as existing: live ones, also those that this deletion has stamped, or all. */
+/** Related rows that count as existing: live ones, live ones and those that this deletion has stamped, or all. */
 type Shown =
   | { readonly kind: "living" | "all" }
   | { readonly kind: "deletedNow"; readonly at: string };
@@ -69,7 +69,7 @@ export interface FirewallCaller {
 /** Kinds of predicates, or all rules that follow relations. */
 export type Lifted = PredicateKind | "rule";
 
-/** The firewall of a table for one caller, in the organization that scopes the request. */
+/** Builds the firewall of a table for one caller, in the organization that scopes the request. */
 export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall {
   const { principal, organizationId, lifted = [] } = caller;
   const predicates = predicatesFor(table, principal);
@@ -79,7 +79,7 @@ export function firewallFor(table: TableModel, caller: FirewallCaller): Firewall
   return new CallerFirewall(table, principal, organizationId, raised, lifted, { kind: "living" });
 }
 
-/** The same while a deletion stamps rows at this time: those that a relation led to before still count as there. */
+/** Builds the same while a deletion stamps rows at this time: rows behind a relation that it stamps still count as existing. */
 export function firewallDuring(table: TableModel, caller: FirewallCaller, at: string): Firewall {
   const { principal, organizationId, predicates, lifted } = firewallFor(table, caller);
   const shown = { kind: "deletedNow", at } as const;
@@ -94,7 +94,7 @@ export function firewallWithDeleted(table: TableModel, caller: FirewallCaller): 
   return new CallerFirewall(table, principal, organizationId, predicates, lifted, { kind: "all" });
 }
 
-/** The members of a table's firewall that bind this caller. */
+/** Returns the predicates of a table's firewall that bind this caller. */
 export function predicatesFor(
   table: TableModel,
   principal: Principal,
@@ -113,17 +113,17 @@ function binds({ roles, exceptRoles }: FirewallPredicate, principal: Principal):
   return roles.length === 0 || roles.some((role) => holdsRole(principal, role));
 }
 
-/** The records that a request is about. */
+/** The records of a request. */
 export interface RecordTarget {
   readonly resource: ResourceModel;
   readonly table: TableModel;
-  /** It may insert a row. */
+  /** True when it may insert a row. */
   readonly makesRows: boolean;
 }
 
 /**
- * The organization that scopes a request (contract 2.2, definitions 7, "firewall codes"). Refuses with `ACCESS_NO_ORG`,
- * `ORG_REQUIRED` and `FIREWALL_ORG_ISOLATION`. Refuses a signed-in caller without an active organization where the table
+ * Returns the organization that scopes a request (contract 2.2, definitions 7, "firewall codes"). Refuses with `ACCESS_NO_ORG`,
+ * `ORG_REQUIRED` and `FIREWALL_ORG_ISOLATION`. A signed-in caller without an active organization is refused where the table
  * isolates organizations.
  */
 export function requireOrganization(
@@ -134,7 +134,7 @@ export function requireOrganization(
   if (needsOrganization(target, principal)) refuse("ACCESS_NO_ORG");
 }
 
-/** The caller in their scope: their own organization, or the one that an anonymous caller named. */
+/** Returns the caller in their scope: their own organization, or the one that an anonymous caller named. */
 export function callerIn(
   target: RecordTarget,
   principal: Principal,
@@ -155,7 +155,10 @@ export function callerIn(
   return { principal, organizationId: principal.organizationId };
 }
 
-/** The scope that a write's query names, before the query is judged: what is wrong with it is refused at its own step. */
+/**
+ * Returns the scope that a write's query names, before the query is validated: its mistakes are refused at the step of
+ * validation.
+ */
 export function namedScope(
   query: QueryPlan,
   { search, principal }: { readonly search: string; readonly principal: Principal },
@@ -169,7 +172,7 @@ export function needsOrganization(
   { table, makesRows }: Pick<RecordTarget, "table" | "makesRows">,
   principal: Principal,
 ): boolean {
-  // A new row is stamped with its organization, whatever the firewall lets its reader see.
+  // A new row is stamped with its organization, whatever rows the firewall shows its reader.
   if (makesRows && table.scope.organization !== null) return true;
   return predicatesFor(table, principal).some((predicate) =>
     predicate.kind !== "rule" && predicate.operand.kind === "context" &&
@@ -177,7 +180,7 @@ export function needsOrganization(
   );
 }
 
-/** Refuses a caller who cannot be the owner or the team that a new row of the table is stamped with. */
+/** Refuses a caller who has no account or no team, where the row's scope columns need one. */
 export function requireOwnScopes({ scope }: TableModel, principal: Principal): void {
   if (scope.owner !== null && principal.userId === null) refuse("ACCESS_OWNERSHIP_REQUIRED");
   if (scope.team !== null && principal.teamId === null) {

@@ -54,7 +54,7 @@ function narrowness(grant: Grant | null, { credential }: Principal) {
   };
 }
 
-/** Project roles and the platform role: all that an access rule could have named. */
+/** Returns project roles and the platform role: all roles that an access rule could name. */
 export function rolesHeldBy({ roles, userRole }: Principal): readonly string[] {
   return userRole === null ? roles : [...roles, userRole];
 }

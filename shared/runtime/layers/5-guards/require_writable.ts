@@ -1,5 +1,6 @@
 /**
- * Fields that a body may carry (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of its kind.
+ * Judges the fields that a body may contain (contract 7.2, definitions 4.3). Refuses with one `GUARD_…` code for all fields of
+ * its kind.
  */
 import type { RuntimeCode } from "../../../contract/mod.ts";
 import { pointerTo } from "../../../lib/json.ts";
@@ -16,7 +17,7 @@ const PRECEDENCE: readonly RuntimeCode[] = [
   "GUARD_FIELD_NOT_UPDATABLE",
 ];
 
-/** Most fields in a refusal, so that a hostile body does not determine its size. */
+/** Maximum fields in a refusal, so that a hostile body does not determine its size. */
 const FIELDS_LISTED_MAX = 100;
 const NAME_SHOWN_MAX = 100;
 

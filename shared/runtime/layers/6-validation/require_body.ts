@@ -1,4 +1,4 @@
-/** The values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
+/** Validates the values of a request: its body, its query, the id that its client chose (contract 4.1, 4.3). */
 import type { IdStrategy } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
 import type { BatchModel, Principal, TableModel } from "../../../model/mod.ts";
@@ -9,8 +9,8 @@ import { readListQuery, readWriteQuery, VERBS } from "../../../surface/mod.ts";
 import { refuse, refuseMember } from "../../refusal.ts";
 
 /**
- * The values of a write body by column, in stored form; what the body left out is absent (contract 4.1 rules 1 and 2). Refuses
- * with `VALIDATION_ERROR`.
+ * Returns the values of a write body by column, in stored form; fields that the body leaves out are absent (contract 4.1 rules
+ * 1 and 2). Refuses with `VALIDATION_ERROR`.
  */
 export function requireBody(
   checkBody: BodyChecker | null,
@@ -26,8 +26,8 @@ export function requireBody(
 }
 
 /**
- * An id that the client chose, in the form of its table's ids (contract 4.1 rules 3 and 5). Refuses with
- * `VALIDATION_ERROR`. For ids that stand outside the body: in the path, or beside the fields of a batch's record.
+ * Validates an id that the client chose, by the form of its table's ids (contract 4.1 rules 3 and 5). Refuses with
+ * `VALIDATION_ERROR`. It is for ids outside the body: in the path, or beside the fields of a batch's record.
  */
 export function requireClientId(table: TableModel, id: string): void {
   const pattern = clientIdPattern(table);
@@ -35,13 +35,13 @@ export function requireClientId(table: TableModel, id: string): void {
   refuseMember([table.primaryKey], "Must have the form of this table's ids");
 }
 
-/** The query of a request, and its caller. */
+/** The query of a request, with its caller. */
 interface AskedQuery {
   readonly search: string;
   readonly principal: Principal;
 }
 
-/** The query string of an operation (contract 4.3). Refuses with `VALIDATION_INVALID_INPUT`, naming the parameter. */
+/** Parses the query string of an operation (contract 4.3). Refuses with `VALIDATION_INVALID_INPUT`, naming the parameter. */
 export function requireListQuery(plan: QueryPlan, asked: AskedQuery): ListQuery {
   return required(readListQuery(plan, readable(asked)));
 }
@@ -68,7 +68,7 @@ function required<Query>(result: QueryResult<Query>): Query {
 
 export interface BatchRequest {
   readonly member: "records" | "ids";
-  /** As they came, not yet checked but for their ids. */
+  /** The entries of the body; only their ids were checked so far. */
   readonly entries: readonly unknown[];
   readonly failFast: boolean;
 }
@@ -76,7 +76,7 @@ export interface BatchRequest {
 const INDEXES_LISTED_MAX = 100;
 
 /**
- * The body of a batch, before any of its records is looked at (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
+ * Validates the body of a batch, before any of its records is judged (contract 4.1 rule 6, 8; definitions 7, "Batch"). Refuses
  * with `VALIDATION_ERROR`, `BATCH_SIZE_EXCEEDED` and `BATCH_MISSING_IDS`.
  */
 export function requireBatch(
@@ -163,7 +163,7 @@ export function requireEntries(
   return entries;
 }
 
-/** One of another type than the table's ids is no id of this request: refused before any record is judged. */
+/** Refuses ids of another type than the table's, before any record is judged. */
 export function requireIdType(
   ids: readonly unknown[],
   { member, idStrategy }: {

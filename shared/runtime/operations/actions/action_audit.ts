@@ -1,6 +1,7 @@
 /**
- * The audit rows of actions (contract 4.4 rule 3, definitions 7). A success is written in the action's own transaction, and is
- * there if and only if what it did is; a denial or an error in one of its own, which no rollback takes.
+ * Writes the audit rows of actions (contract 4.4 rule 3, definitions 7). The row of a success is written in the action's own
+ * transaction, so it exists if and only if the action's effect does. The row of a denial or an error is written in a
+ * transaction of its own, which no rollback removes.
  */
 import { RUNTIME_CODES } from "../../../contract/mod.ts";
 import { actorOf } from "../../../model/mod.ts";
@@ -14,16 +15,16 @@ import { AuditTrail, Ended } from "./audit_trail.ts";
 interface AuditRecord {
   readonly id: string;
   readonly organizations: Set<string | null>;
-  /** Null: as the call did. */
+  /** Null: the call ended as the action did. */
   ended: Ended | null;
 }
 
-/** A call before it has a trail. */
+/** A call whose audit trail is not made yet. */
 type UnauditedCall = Omit<ActionCall, "audit">;
 
-/** The audit trail of a call; null: it leaves none. It is made before the call is on any transaction. */
+/** Returns the audit trail of a call; null: the call leaves none. It is made before the call runs on a transaction. */
 export function auditTrail(call: UnauditedCall): AuditTrail | null {
-  // Unsafe actions, and whatever somebody without an identity does in a tenant.
+  // Audited are unsafe actions, and every action that an anonymous caller runs in a tenant.
   const { app, trail, principal } = call.request;
   const { operation: { action }, table } = call.plan;
   const isPublic = principal.credential === "none" && (table?.scope.organization ?? null) !== null;
@@ -61,7 +62,7 @@ function auditRecord(id: string): AuditRecord {
   return { id, organizations: new Set(), ended: null };
 }
 
-/** Outcome of a response: an author's own refusal counts as one, too. */
+/** Returns how a call ended, read from its response: a refusal by the author's code counts as a refusal. */
 export async function endOf(response: Response): Promise<Ended> {
   if (response.status < 400) return { result: "success", code: null };
   // A stream or a file is the handler's own answer, whatever its status.
@@ -73,7 +74,7 @@ export async function endOf(response: Response): Promise<Ended> {
   return { result: "error", code: typeof code === "string" ? code : null };
 }
 
-/** The end of a refused call: denied by a layer that judges callers and requests, or failed beyond that. */
+/** Returns the end of a refused call: "denied" if a layer that judges callers and requests refused it, else "error". */
 export function refusedEnd(error: unknown): Ended {
   if (!(error instanceof Refusal)) return { result: "error", code: "INTERNAL_ERROR" };
   const { layer } = RUNTIME_CODES[error.code];
@@ -81,7 +82,7 @@ export function refusedEnd(error: unknown): Ended {
   return { result: isFailure ? "error" : "denied", code: error.code };
 }
 
-/** Without a named scope the caller's own is meant. */
+/** Returns the audit rows of a call. Without a named scope the rows belong to the caller's own scope. */
 function eventsOf(
   call: UnauditedCall,
   { id, organizations, ended }: AuditRecord & { readonly ended: Ended },

@@ -1,4 +1,4 @@
-/** One endpoint per action of the project: gate, rate limit, `Idempotency-Key` and audit (contract 4.4). */
+/** Builds one endpoint per action of the project, with its gate, rate limit, `Idempotency-Key` and audit (contract 4.4). */
 import { HEADERS } from "../../../contract/mod.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
 import type { ActionImplementations, ActionKind } from "../../../surface/mod.ts";
@@ -40,7 +40,7 @@ export function actionEndpoints(
 
 async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Response> {
   const audit = auditTrail(asked);
-  // Whoever names a tenant by their input is nobody in particular there.
+  // A caller who names a tenant by the input acts there as an anonymous caller.
   const { tenantOf } = asked.plan.operation.action;
   const request = tenantOf ? asked.request.asNobody() : asked.request;
   const call: plans.ActionCall = { ...asked, request, audit };
@@ -49,7 +49,7 @@ async function answerAction(asked: Omit<plans.ActionCall, "audit">): Promise<Res
     if (audit) await audit.end(await endOf(response));
     return response;
   } catch (error) {
-    // What the problem echoes.
+    // The problem echoes members of the body, so the body is read first.
     if (error instanceof Refusal && call.plan.takesBody) await call.request.body.settle();
     if (audit) await audit.end(refusedEnd(error));
     throw error;
@@ -60,7 +60,7 @@ async function answered(call: plans.ActionCall): Promise<Response> {
   const { request, plan: { operation, takesBody } } = call;
   const { headers } = request;
   if (operation.method === "GET") return runAction({ ...call, isAlone: true });
-  // A rehearsal does nothing that a key could keep from happening twice.
+  // A dry run has no effect that an `Idempotency-Key` could keep from happening twice.
   if (!headers.has(HEADERS.idempotencyKey) || plans.isDryRun(call)) {
     requireAnchor(headers, unanchored(call.plan));
     return runAction({ ...call, isAlone: true });
@@ -82,7 +82,9 @@ async function answered(call: plans.ActionCall): Promise<Response> {
   return response;
 }
 
-/** A condition means something only where an operation of the resource runs the action. */
+/**
+ * Returns why `If-Match` does not apply to the action; null: it applies, because an operation of the resource runs the action.
+ */
 function unanchored({ operation, records }: plans.ActionPlan): string | null {
   const anchors = records !== null && anchorsRevision(operation, records.table) &&
     operation.action.verb !== null;
@@ -95,7 +97,10 @@ const RUNS: Readonly<Record<ActionKind, (call: plans.ActionCall) => Promise<Resp
   bulkAction: runBulkAction,
 };
 
-/** On whatever database its call is on. What its author's own code refuses is an answer, what the service refuses is thrown. */
+/**
+ * Runs an action on the database of its call. A refusal by the author's code becomes a response; a refusal by the service is
+ * thrown.
+ */
 export async function runAction(call: plans.ActionCall): Promise<Response> {
   try {
     return await RUNS[call.plan.operation.kind](call);
@@ -104,7 +109,7 @@ export async function runAction(call: plans.ActionCall): Promise<Response> {
   }
 }
 
-/** An action of no record, through its layers in order (contract 4.4 rules 1 and 2). */
+/** Runs a standalone action through its layers in order (contract 4.4 rules 1 and 2). */
 async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   enter(call, "access.role");
   const asked = standaloneCaller(call);
@@ -119,7 +124,7 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
     const ready = { call, caller, input, transaction, yieldIt };
     const refs = await requireRefs(ready);
     yieldIt?.(async (transaction) => {
-      // Its transaction is another one: the row may be gone, or another organization's.
+      // The transaction is a new one: the row may have been deleted since, or moved to another organization.
       const again = await namedTenant(call, input, transaction) ?? asked;
       if (again.organizationId !== caller.organizationId) refuse("FIREWALL_NOT_FOUND");
       await requireRefs({ ...ready, transaction });
@@ -132,7 +137,9 @@ async function runStandaloneAction(call: plans.ActionCall): Promise<Response> {
   });
 }
 
-/** The caller in the organization that scopes the action: their own, or the one that an anonymous caller names. */
+/**
+ * Returns the caller in the organization that scopes the action: the caller's own, or the one that an anonymous caller names.
+ */
 function standaloneCaller(call: plans.ActionCall): Caller {
   const { request: { principal }, plan } = call;
   const named = plans.namedOrganization(call);

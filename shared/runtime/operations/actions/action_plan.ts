@@ -1,4 +1,4 @@
-/** Facts about an action that hold for every request (contract 4.4). */
+/** Collects facts about an action that hold for every request (contract 4.4). */
 import type { Home, Principal, ProjectModel, TableModel } from "../../../model/mod.ts";
 import { homeOf, keepsHistory } from "../../../model/mod.ts";
 import type { ActionImplementation, ActionImplementations } from "../../../surface/mod.ts";
@@ -16,11 +16,11 @@ export interface ActionPlan {
   readonly implementation: ActionImplementation;
   readonly gate: Gate;
   readonly takesBody: boolean;
-  /** That it stands for; null: none. */
+  /** The table on which the action is defined; null: none. */
   readonly table: TableModel | null;
-  /** Null: it runs on none. */
+  /** The records on which the action runs; null: it runs on none. */
   readonly records: RecordTarget | null;
-  /** Parameters of its path that its input takes. */
+  /** Parameters of the action's path that fill members of its input. */
   readonly pathInput: readonly PathInput[];
 }
 
@@ -28,11 +28,11 @@ export interface ActionPlan {
 export interface ActionCall {
   readonly request: Admitted;
   readonly plan: ActionPlan;
-  /** Of its record; empty where it has none. */
+  /** The id of its record; empty for an action without one. */
   readonly id: string;
   /** Null: the call leaves no audit row. */
   readonly audit: AuditTrail | null;
-  /** Its transaction is no part of another one. */
+  /** True when the action's transaction is not part of a larger one. */
   readonly isAlone?: true;
 }
 
@@ -62,7 +62,10 @@ export function actionPlansOf(
   });
 }
 
-/** An action of no record asks where its caller is, unless it stands for what belongs to no organization. */
+/**
+ * Returns where callers of the action must be: "either" for an action without records, unless its table belongs to no
+ * organization.
+ */
 function actionHome(table: TableModel | null, records: RecordTarget | null): Home | "either" {
   const home = table === null ? "tenant" : homeOf(table);
   return records === null && home === "tenant" ? "either" : home;
@@ -88,15 +91,15 @@ function recordTarget({ id, resource }: ActionOperation, project: ProjectModel):
   return { resource, table, makesRows: false };
 }
 
-/** Of an action that has any. */
+/** Returns the records of an action that has some; throws for another. */
 export function recordsOf({ operation, records }: ActionPlan): RecordTarget {
   if (records === null) throw new Error(`Action "${operation.id}" has no record`);
   return records;
 }
 
 /**
- * Admits callers to an action, and settles its organization (contract 4.4 rules 1 to 3). Refuses with
- * `ACCESS_ROLE_REQUIRED`. Refuses whom neither the access rule nor `unsafe` admits; what is left is asked of the record.
+ * Admits callers to an action, and settles its organization (contract 4.4 rules 1 to 3). Refuses with `ACCESS_ROLE_REQUIRED`
+ * callers whom neither the access rule nor `unsafe` admits. Returns the rule that the record must still meet.
  */
 export function requireMayRun(
   { request: { principal }, plan: { operation } }: Pick<ActionCall, "request" | "plan">,
@@ -115,7 +118,7 @@ export function isSysadminOnly({ action: { unsafe } }: ActionOperation): boolean
   return unsafe !== null && (unsafe.adminOnly || unsafe.crossTenant);
 }
 
-/** Across tenants there is no one organization to act in. */
+/** True when the action must run in one organization; false for one that acts across tenants. */
 export function actionNeedsOrganization(
   { table, operation: { action: { unsafe, verb, tenantOf } } }: Pick<
     ActionPlan,
@@ -130,15 +133,15 @@ export function actionNeedsOrganization(
 const DRY_RUN_PARAMETER = "dryRun";
 
 /**
- * The query of an action: `dryRun`, the organization that an anonymous caller names, and the input of a GET (contract
- * 4.4 rule 5, definitions 5). Refuses with `VALIDATION_INVALID_INPUT`, naming the parameter. Before the query is judged:
- * what is wrong with it is refused at its own step.
+ * True when the query has `dryRun` (contract 4.4 rule 5, definitions 5). The query also names the organization of an anonymous
+ * caller and the input of a GET. This reads `dryRun` before the query is validated: a mistake in the query is refused at its
+ * own step, with `VALIDATION_INVALID_INPUT` and the parameter's name.
  */
 export function isDryRun({ request }: Pick<ActionCall, "request">): boolean {
   return new URLSearchParams(request.search).get(DRY_RUN_PARAMETER) === "true";
 }
 
-/** Null: none is named, or the action does not take one. */
+/** Returns the organization that the query names; null: it names none, or the action does not take one. */
 export function namedOrganization(
   { request, plan }: Pick<ActionCall, "request" | "plan">,
 ): string | null {
@@ -146,12 +149,12 @@ export function namedOrganization(
   return new URLSearchParams(request.search).get(SCOPE_PARAMETER) || null;
 }
 
-/** True when an anonymous caller says in which organization the action runs. */
+/** True when an anonymous caller names the organization in which the action runs. */
 function takesOrganization({ gate, operation: { action } }: ActionPlan): boolean {
   return gate.who === "anyone" && !action.tenantOf;
 }
 
-/** The parameters that are the action's own input, by name. */
+/** Validates the query and returns the parameters that are the action's own input, by name. */
 export function requireActionQuery(call: ActionCall): ReadonlyMap<string, string> {
   const { operation: { method, action } } = call.plan;
   const parameters = new URLSearchParams(call.request.search);

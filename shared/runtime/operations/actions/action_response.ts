@@ -1,4 +1,7 @@
-/** Answers an action: its masked result, or the end that its code gave it (contract 4.4 rules 1, 4 and 6; 7.2). */
+/**
+ * Answers an action with its masked result, or with the refusal or error that ended its code (contract 4.4 rules 1, 4 and 6;
+ * 7.2).
+ */
 import { exactJsonText } from "../../../lib/json.ts";
 import { mayQueryBy } from "../../../surface/mod.ts";
 import {
@@ -27,7 +30,7 @@ import type { ActionAnswer, Performed, ReadyAction } from "./run_handler.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-/** Only streams and files answer with what the handler made itself (contract 4.4 rule 4). */
+/** Builds the answer of an action. Only streams and files answer with the handler's own response (contract 4.4 rule 4). */
 export function actionAnswer(done: Performed, ready: ReadyAction): ActionAnswer {
   const { call } = ready;
   const { status, action: { responseType } } = call.plan.operation;
@@ -46,7 +49,7 @@ export function actionAnswer(done: Performed, ready: ReadyAction): ActionAnswer 
 
 function ownAnswer(value: unknown, responseType: string) {
   if (value instanceof Response) {
-    // The headers of a response from elsewhere cannot be changed.
+    // The headers of a `Response` that `fetch` returned cannot be changed.
     return { body: value.body, status: value.status, headers: new Headers(value.headers) };
   }
   if (responseType === "stream" && value instanceof ReadableStream) {
@@ -55,7 +58,7 @@ function ownAnswer(value: unknown, responseType: string) {
   throw new TypeError(`A handler of a ${responseType} must return a Response`);
 }
 
-/** The JSON text of the result as its caller may see it. */
+/** Returns the result as JSON text, masked for the caller. */
 export function resultText({ value, given, origins }: Performed, ready: ReadyAction): string {
   const { call, caller: { principal }, input } = ready;
   const { project } = call.request.app;
@@ -63,7 +66,7 @@ export function resultText({ value, given, origins }: Performed, ready: ReadyAct
   return exactJsonText(masked(plainJson(value, hide), call, { given, input }));
 }
 
-/** Nothing, and a response of the handler's own, are an empty object. */
+/** Returns the value as plain JSON. No value, or a response of the handler's own, becomes an empty object. */
 function plainJson(value: unknown, hide: Hide | null = null): unknown {
   if (value === undefined || value instanceof Response) return {};
   const text = JSON.stringify(value, hide ?? undefined);
@@ -78,7 +81,7 @@ function masked(
   return maskedResult(json, { sources: app.handlers.maskSources, principal, ...known });
 }
 
-/** The answer to whatever the action's code threw, or its refusal. */
+/** Returns the response to an error that the action's code threw, or to its refusal. */
 export function endedBy(error: unknown, call: ActionCall): Response {
   if (error instanceof Refusal) throw error;
   const refusal = authoredRefusal(error);
@@ -86,7 +89,10 @@ export function endedBy(error: unknown, call: ActionCall): Response {
   throw refusalOf(error, call);
 }
 
-/** The details of an author's refusal as JSON for this caller; details that are none end the action as any throw does. */
+/**
+ * Returns the details of an author's refusal as JSON, masked for this caller. Details that are not JSON end the action as any
+ * thrown error does.
+ */
 export function detailsShown(
   { details }: AuthoredRefusal,
   call: Pick<ActionCall, "request">,
@@ -99,14 +105,14 @@ export function detailsShown(
   }
 }
 
-/** Refusal of one record of several, by the author's own code. */
+/** Describes the refusal of one record of several by the author's own code. */
 export function authoredItem(refusal: AuthoredRefusal, call: Pick<ActionCall, "request">) {
   const { message, code } = refusal;
   const details = detailsShown(refusal, call) ?? {};
   return { error: message, layer: "action", code, details, hint: "" };
 }
 
-/** Nothing of what was thrown but its class's name (contract 7.2). */
+/** Returns the refusal for a thrown error. It names nothing of the error but its class (contract 7.2). */
 export function refusalOf(
   error: unknown,
   { request: { app: { project }, principal } }: Pick<ActionCall, "request">,
@@ -129,8 +135,8 @@ function classNameOf(error: unknown): string {
 }
 
 /**
- * Refusal for a database error that a handler did not catch (contract 7.2, layer `database`): the same codes as for any
- * other write. Null for an error that says nothing of the request.
+ * Returns the refusal for a database error that a handler did not catch (contract 7.2, layer `database`), with the same codes
+ * as for any other write. Null for an error that says nothing about the request.
  */
 function databaseRefusal(error: unknown, writes: Viewer): Refusal | null {
   if (error instanceof ScopedReferenceError) return referenceRefusal(error);
@@ -147,7 +153,9 @@ function databaseRefusal(error: unknown, writes: Viewer): Refusal | null {
   });
 }
 
-/** A check is the author's own rule, or ours: nothing that a caller could know of. */
+/**
+ * Codes of database constraints. A CHECK has none: it is the author's own rule or the service's, and no caller can know of it.
+ */
 const CODES = {
   unique: "DB_UNIQUE_VIOLATION",
   primaryKey: "DB_UNIQUE_VIOLATION",
@@ -156,14 +164,14 @@ const CODES = {
   check: null,
 } as const satisfies Readonly<Record<ConstraintKind, string | null>>;
 
-/** The same words for a missing, a foreign and a deleted record. */
+/** Refuses a reference. The message is the same for a missing, a foreign and a deleted record. */
 function referenceRefusal(error: ScopedReferenceError): Refusal {
   const { column, wanted } = error;
   const fields = { [column]: `Must be ${wanted}` };
   return new Refusal("VALIDATION_ERROR", { details: { column, fields }, cause: error });
 }
 
-/** Null where the driver named none, or one by which the caller may not ask. */
+/** Returns the column to name in the refusal; null where the driver named none, or where the caller may not query by it. */
 function shownColumn(error: ConstraintError, { project, principal }: Viewer) {
   const table = project.tables.find((one) =>
     error.subjects.some((subject) =>

@@ -1,18 +1,18 @@
-/** The audit of one call of an action. */
+/** Declares the audit trail of one call of an action. */
 import type { AuditEvent } from "../../data/types.ts";
 import type { Transaction } from "../../database_ports.ts";
 
-/** Audit rows of one call: a row for each record, and for each scope that is named for it. */
+/** Collects the audit rows of one call: a row for each record, and a row for each scope that the call names. */
 export interface AuditTrail {
-  /** A database for the rows of this organization was asked for. */
+  /** Notes that the call opened a database for the rows of this organization. */
   reached(organizationId: string | null): void;
-  /** The records of a bulk call, before the first of them is judged. */
+  /** Notes the records of a bulk call, before the first of them is judged. */
   concerns(ids: readonly string[]): void;
-  /** Begins the part of this record. */
+  /** Begins the part of the record at this index. */
   turnsTo(at: number): void;
-  /** The record at hand was refused; the others go on. */
+  /** Notes that the current record was refused; the call goes on with the others. */
   refused(ended: Ended): void;
-  /** In the transaction of what succeeded. */
+  /** Writes the rows of a success, in the transaction of its effect. */
   succeed(transaction: Transaction): Promise<void>;
   /** Writes the end of the call, in a transaction of its own; does nothing after a success that was committed. */
   end(ended: Ended): Promise<void>;

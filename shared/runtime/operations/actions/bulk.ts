@@ -1,6 +1,7 @@
 /**
- * `POST /{resource}/batch/{action}`: an action of several records (contract 4.4 rule 8). One request, one
- * token, one transaction; each record passes or fails by itself, and with `failFast` the first failure undoes all.
+ * Serves `POST /{resource}/batch/{action}`: an action on several records (contract 4.4 rule 8). It is one request, costs one
+ * token of the rate limit and runs in one transaction. Each record passes or fails by itself; with `failFast` the first failure
+ * undoes all.
  */
 import { BATCH_SIZE_DEFAULT, RUNTIME_CODES } from "../../../contract/mod.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -40,7 +41,7 @@ interface BulkRun extends BulkRequest {
   readonly rule: RowRule | null;
 }
 
-/** Outcome for one record: the JSON text of its result, or its refusal. */
+/** Result of the action for one record: the JSON text of its result, or its refusal. */
 type Outcome =
   | { readonly kind: "done"; readonly text: string }
   | { readonly kind: "failed"; readonly error: JsonObject };
@@ -106,7 +107,7 @@ async function outcomeOf(
       audit?.refused({ result: "error", code: authored.code });
       return { kind: "failed", error: authoredItem(authored, run.call) };
     }
-    // One that says nothing about a record ends the request.
+    // An error that says nothing about a record ends the request.
     const refusal = refusalOf(error, run.call);
     if (RUNTIME_CODES[refusal.code].status >= 500) throw refusal;
     audit?.refused(refusedEnd(refusal));

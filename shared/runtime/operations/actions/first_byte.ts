@@ -1,19 +1,19 @@
 /**
- * Time of authored code until its answer begins (definitions 8, `ACTION_TIMEOUT_MS`), and bodies up to their first byte: until
- * then there may be another answer (contract 4.4 rule 4).
+ * Limits the time that authored code has until its answer begins (definitions 8, `ACTION_TIMEOUT_MS`), and reads bodies up to
+ * their first byte: until then another answer can still be given (contract 4.4 rule 4).
  */
 import { Refusal } from "../../refusal.ts";
 import type { ActionCall } from "./action_plan.ts";
 
-/** End of the time that a handler has. */
+/** The deadline of a handler. */
 export interface Deadline {
-  /** False: it has any time. */
+  /** False: the handler may take any time. */
   readonly isLimited: boolean;
-  /** Aborts then. */
+  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** Refuses with `ACTION_TIMEOUT` what has not come by then; what was begun goes on by itself. */
+  /** Resolves with `done`, or refuses with `ACTION_TIMEOUT` at the deadline; the work that was begun runs on. */
   race<T>(done: Promise<T>): Promise<T>;
-  /** From now on it has any time. */
+  /** Lifts the deadline: the handler may take any time from now on. */
   stop(): void;
 }
 
@@ -34,23 +34,26 @@ export function deadlineOf(
     signal: overdue.signal,
     stop: () => stop?.(),
     race(done) {
-      // One that ends badly after its time must not end the process.
+      // A rejection after the deadline must not end the process.
       done.catch(() => {});
       return Promise.race([done, late.promise]);
     },
   };
 }
 
-/** Bytes that authored code makes piece by piece. */
+/** A source of bytes that authored code makes piece by piece. */
 export interface ByteSource {
-  /** Null: there are no more. */
+  /** Returns the next bytes; null: there are no more. */
   read(): Promise<Uint8Array<ArrayBuffer> | null>;
   cancel(reason: unknown): Promise<void>;
 }
 
 export interface BegunBody {
   readonly source: ByteSource;
-  /** Resolves at its first byte, or at its end; rejects as it fails before, and when it comes too late. Null: it has any time. */
+  /**
+   * Resolves at the first byte, or at the end; rejects on a failure before it, and on one that comes too late. Null: it may
+   * take any time.
+   */
   readonly begun: Promise<void> | null;
 }
 
@@ -67,7 +70,7 @@ export function begunBody(stream: ReadableStream<unknown>, deadline: Deadline): 
   };
   let first: ReturnType<typeof next> | null = next();
   const begun = deadline.race(first).then(() => {}).finally(deadline.stop);
-  // Whoever waits for it hears of it.
+  // Callers that await `begun` get the rejection themselves.
   begun.catch(() => {});
   const source: ByteSource = {
     read() {

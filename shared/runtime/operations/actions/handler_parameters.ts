@@ -1,4 +1,4 @@
-/** Parameters of a handler (contract 2.11, definitions 5). */
+/** Builds the parameters of a handler (contract 2.11, definitions 5). */
 import { columnNamed, SCOPE_NAME } from "../../../surface/mod.ts";
 import { exactJsonText } from "../../../lib/json.ts";
 import { and, eq, getTableColumns, getTableName, type SQL, type Table } from "drizzle-orm";
@@ -24,12 +24,12 @@ interface HandlerCall {
   readonly caller: Caller;
   readonly stamps: Stamps;
   readonly input: unknown;
-  /** Null: a standalone action. */
+  /** The record of the action; null: a standalone action. */
   readonly record: GivenRow | null;
   readonly refs: ReadonlyMap<string, GivenRow>;
   /** Log that keeps signals until the commit; null: nobody listens. */
   readonly changes: ChangeLog | null;
-  /** Aborted when it takes too long. */
+  /** Aborts when the handler takes too long. */
   readonly signal: AbortSignal;
 }
 
@@ -60,14 +60,16 @@ export function handlerParameters(
   };
 }
 
-/** Plain, under its API names, unmasked: handlers compute with what is stored. */
+/**
+ * Returns the record for the handler: plain, under its API names and unmasked, since handlers compute with the stored values.
+ */
 function recordOf(table: TableModel, row: StoredRow): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     table.columns.map((column) => [column.name, restored(column, row.get(column.name) ?? null)]),
   );
 }
 
-/** The readable part of Hono's `c`, the request and the middlewares' variables, and the makers of responses. */
+/** Returns the readable part of Hono's `c`: the request, the middlewares' variables, and the makers of responses. */
 function honoContextOf(call: ActionCall) {
   const { variables } = call.request;
   return Object.freeze({
@@ -78,7 +80,7 @@ function honoContextOf(call: ActionCall) {
   });
 }
 
-/** The readable part of Hono's `c.req`, without credentials. */
+/** Returns the readable part of Hono's `c.req`, without credentials. */
 function requestOf({ request, plan }: ActionCall) {
   const { method, path, search, headers, app } = request;
   const parameters = pathParametersOf({ request, plan });
@@ -97,7 +99,7 @@ function own(values: Readonly<Record<string, string>>, name: string): string | u
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** `invalidate.<binding>.<variant>(payload)`: sent after the commit, if there is one (contract 6.3). */
+/** Builds `invalidate.<binding>.<variant>(payload)`. A signal is sent after the commit, if there is one (contract 6.3). */
 function signalsOf(
   { call: { plan: { operation: { action } }, request: { app } }, caller, changes }: HandlerCall,
 ) {
@@ -114,7 +116,7 @@ function signalsOf(
   return Object.fromEntries(bindings);
 }
 
-/** A copy of the payload as it is now, whatever the handler does with it later; null: it is no JSON object. */
+/** Copies the payload as it is now, so that later changes by the handler have no effect; null: it is not a JSON object. */
 function plainPayload(payload: unknown): Readonly<Record<string, unknown>> | null {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(payload));
@@ -125,7 +127,7 @@ function plainPayload(payload: unknown): Readonly<Record<string, unknown>> | nul
   }
 }
 
-/** The grant, with the id by which the token is taken back. */
+/** A grant of a token, with the id by which the token is revoked. */
 interface ScopeTokenGrant extends TokenGrant {
   readonly jti: string;
 }
@@ -136,8 +138,8 @@ type MintScopeToken = (
 ) => Promise<ScopeTokenGrant>;
 
 /**
- * `mintScopeToken` of handlers: a token without a session for a named scope (contract 5.4), in the organization that
- * scopes the request and in no other. Refuses with the action's flat `SCOPE_TOKEN_REFUSED`.
+ * Builds `mintScopeToken` of handlers: it mints a token without a session for a named scope (contract 5.4), in the organization
+ * that scopes the request and in no other. Refuses with the action's flat `SCOPE_TOKEN_REFUSED`.
  */
 function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
   const { app, now: judgedAt } = call.request;
@@ -149,7 +151,7 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
     if (typeof scope !== "string" || !SCOPE_NAME.test(scope)) {
       throw new TypeError("A scope is named by 1 to 64 letters, digits and : . _ -");
     }
-    // A token that begot tokens would live for ever, delegated principals carry no scope, and what was narrowed stays so.
+    // A token that minted tokens would never end. Delegated principals carry no scope. Narrowed rights stay narrowed.
     if (credential === "scope" || credential === "delegated" || grants !== undefined) {
       throw refusal("Such a caller gets no scope token");
     }
@@ -174,19 +176,19 @@ function scopeTokenMinter(call: ActionCall, caller: Caller): MintScopeToken {
       expiresIn === undefined ? { judgedAt } : { judgedAt, expiresIn },
     );
     const jti = decodeJwt(grant.token).jti ?? "";
-    // What a rehearsal gives away is worth nothing.
+    // A dry run mints no token that is valid.
     return isDryRun(call) ? { ...grant, token: "dry-run", jti } : { ...grant, jti };
   };
 }
 
-/** The handler's own refusal, which it may foresee. */
+/** Refuses with an error of the handler's own, which the handler can catch. */
 function refusal(message: string): AuthoredRefusal {
   return new AuthoredRefusal(message, "SCOPE_TOKEN_REFUSED", 403);
 }
 
 /**
- * The makers of responses of Hono's `c`. Streams and files answer with them; from any other action they count for nothing
- * (contract 4.4 rules 4 and 6).
+ * Makes the responses of Hono's `c`. Streams and files answer with them; any other action ignores them (contract 4.4 rules 4
+ * and 6).
  */
 
 type Init = number | { readonly status?: number; readonly headers?: HeadersInit } | undefined;
@@ -202,7 +204,7 @@ interface ResponseMakers {
   readonly redirect: (location: string, status?: number) => Response;
 }
 
-/** One set for each call: what `header` and `status` say holds for what is made after them. */
+/** Returns one set of makers for each call: `header` and `status` apply to the responses that are made after them. */
 function responseMakers(): ResponseMakers {
   const said = new Headers();
   let usual = 200;
@@ -244,7 +246,7 @@ interface HandlerHelpers {
 }
 
 /**
- * Helpers that a handler gets beside its databases (definitions 5): conditions on its record, and the stamps of a
+ * Builds the helpers that a handler gets beside its databases (definitions 5): conditions on its record, and the stamps of a
  * change. `record` is null in a standalone action.
  */
 export function handlerHelpers(stamps: Stamps, record: HandlerRecord | null): HandlerHelpers {
@@ -263,7 +265,7 @@ function whereRecord(record: HandlerRecord, table: Table): SQL {
   return equalsFound(record, table, record.table.primaryKey);
 }
 
-/** The record, as long as nobody has moved it since the action read it. */
+/** Builds the condition that meets the record as long as its state has not changed since the action read it. */
 function whereTransition(record: HandlerRecord, table: Table): SQL {
   const { transitionField } = record;
   if (transitionField === null) {

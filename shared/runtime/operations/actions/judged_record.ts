@@ -1,16 +1,16 @@
-/** A record of an action, found and judged. */
+/** Declares a record of an action that was found and judged. */
 import type { TransitionModel } from "../../../model/mod.ts";
 import type { RowRule } from "../../../surface/mod.ts";
 import type { RowKey, StoredRow } from "../../data/types.ts";
 
-/** A record that was let through before its part of the transaction began. */
+/** A record that access admitted before its part of the transaction began. */
 export interface JudgedRecord extends FoundRecord {
-  /** The rule that it must still meet. */
+  /** The rule that the record must still meet. */
   readonly rule: RowRule | null;
   readonly move: Move | null;
 }
 
-/** A record behind its caller's firewall. */
+/** A record that the caller's firewall admits. */
 export interface FoundRecord {
   readonly key: RowKey;
   readonly row: StoredRow;
@@ -21,6 +21,6 @@ export interface Move {
   readonly transition: TransitionModel;
   readonly from: string | null;
   readonly to: string;
-  /** The record is there already, and that is no mistake. */
+  /** True when the record is in the target state already, and that is no mistake. */
   readonly isDone: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * Masks a handler's result for the caller (contract 4.4 rule 1, definitions 7 "smaller answers"), at every depth. A result
- * is no row of a known table, so both its names and its values are looked at (docs/decisions/actions.md).
+ * Masks a handler's result for the caller, at every depth (contract 4.4 rule 1, definitions 7 "smaller answers"). A result is
+ * not a row of a known table, so both its names and its values are judged (docs/decisions/actions.md).
  */
 import { valuesOf } from "../../../column_types/mod.ts";
 import { REDACTED } from "../../../contract/mod.ts";
@@ -21,18 +21,18 @@ interface ResultViewer {
   readonly sources: readonly MaskSource[];
   readonly principal: Principal;
   readonly given: readonly GivenRow[];
-  /** Input from the caller. */
+  /** The caller's input. */
   readonly input: unknown;
 }
 
 interface Masking {
   readonly principal: Principal;
   readonly sources: readonly MaskSource[];
-  /** Plain texts of the given records that the caller may not see → what they see instead. */
+  /** Maps plain texts of the given records that the caller may not see to their masked forms. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** `value` is plain JSON. */
+/** Masks a result. `value` is plain JSON. */
 export function maskedResult(value: unknown, viewer: ResultViewer): unknown {
   const { principal, sources } = viewer;
   if (sources.length === 0) return value;
@@ -44,7 +44,7 @@ function maskedValue(value: unknown, masking: Masking): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => maskedValue(item, masking));
   const members = new Map(Object.entries(value));
-  // Those of which the object could be a row or a part of one; all of them when it is none of theirs.
+  // Resources of which the object could be a row or a part of one; all resources if it fits none.
   const fitting = masking.sources.filter(({ columns }) =>
     [...members.keys()].every((name) => columns.has(name))
   );
@@ -58,7 +58,7 @@ function maskedValue(value: unknown, masking: Masking): unknown {
   );
 }
 
-/** The mask of the first resource that hides the member from this caller; null: none does. */
+/** Returns the mask of the first resource that hides the member from this caller; null: none does. */
 function maskOf(
   name: string,
   members: ReadonlyMap<string, unknown>,
@@ -87,10 +87,10 @@ function isOwner(
 }
 
 /**
- * Texts to mask by value. A value that a handler copies out of the record or a ref (`{ contact: record.email }`) has neither
- * the column's name nor a query's origin: its value alone is known. It is masked only where that tells nobody anything: not
- * a value that the caller has sent or sees in the same record, which would answer a guess, and not one of a closed set,
- * which anything may equal.
+ * Collects the texts to mask by value. A value that a handler copies out of the record or a ref (`{ contact: record.email }`)
+ * has neither the column's name nor a query's origin, so only its value identifies it. It is masked only where the mask answers
+ * no guess: not if the caller sent the value or sees it in the same record, and not if it comes from a closed set, since
+ * anything may equal such a value.
  */
 function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
@@ -110,7 +110,7 @@ function textsOf(viewer: ResultViewer): ReadonlyMap<string, string> {
   return new Map([...texts].filter(([text]) => !known.has(text)));
 }
 
-/** Null: the caller sees it plain. */
+/** Returns the mask of the column for the caller; null: the caller sees it plain. */
 function hiddenAs(
   column: string,
   { resource, table, row, principal }: GivenRow & {
@@ -131,7 +131,7 @@ function textsIn(value: unknown): readonly string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-/** As `JSON.stringify` calls it: `this` is the object that holds the member. */
+/** Function that `JSON.stringify` calls as its replacer: `this` is the object that contains the member. */
 export type Hide = (this: unknown, member: string, value: unknown) => unknown;
 
 export interface Viewer {
@@ -140,10 +140,9 @@ export interface Viewer {
 }
 
 /**
- * Masks what a handler's queries took from masked columns under other names, while its result becomes JSON (contract 4.4
- * rule 1, docs/decisions/actions.md). By where a value comes from and never by what it is, so that it answers no guess.
- * Hides columns under other names. The row's owner is unknown here, so a column that only owners see is masked for
- * everybody.
+ * Masks values that a handler's queries selected from masked columns under other names, while the result becomes JSON (contract
+ * 4.4 rule 1, docs/decisions/actions.md). It judges the origin of a value and never the value, so that it answers no guess. The
+ * row's owner is unknown here, so a column that only owners see is masked for every caller.
  */
 export function hidingRenamed(origins: ReadOrigins, viewer: Viewer): Hide {
   return function (member, value) {
@@ -153,7 +152,7 @@ export function hidingRenamed(origins: ReadOrigins, viewer: Viewer): Hide {
     if (value === null) return value;
     for (const origin of known) {
       const type = maskOfOrigin(origin, viewer);
-      // A number that was computed may be how many there are, which shows nothing of any.
+      // A computed number may be a count of rows, which shows no value.
       const isShowing = !origin.isComputed || typeof value === "string";
       if (type !== null && isShowing) return maskValue(type, textOf(value));
     }

@@ -1,4 +1,4 @@
-/** An action of one record, through its layers in order (contract 4.4 rules 1 and 2). */
+/** Runs an action of one record through its layers in order (contract 4.4 rules 1 and 2). */
 import type { Caller } from "../../context.ts";
 import { enter } from "../call.ts";
 import type { StoredRow } from "../../data/types.ts";
@@ -30,7 +30,7 @@ export async function runRecordAction(call: ActionCall): Promise<Response> {
 
   enter(call, "validation");
   const input = await requireActionInput(call);
-  // Only the input names the state.
+  // Only the input names the target state.
   const move = known ??
     (transition &&
       transitions.requireMove(
@@ -64,7 +64,7 @@ export async function findRecord(call: ActionCall, caller: Caller): Promise<Foun
   return row === null ? await refuseMiss(request, resource, key) : { key, row };
 }
 
-/** The move alone, or the author's code and as much of the move as it has left. */
+/** Makes the move alone, or runs the author's code and then makes the rest of the move. */
 export async function performOn(record: JudgedRecord, ready: ReadyAction): Promise<Performed> {
   const { call, transaction } = ready;
   const { request, plan: { implementation } } = call;
@@ -93,7 +93,7 @@ export async function performOn(record: JudgedRecord, ready: ReadyAction): Promi
     const anew = { ...ready, transaction };
     await requireRefs(anew);
     before = await reread(record, anew);
-    // Its code would do again what somebody else has done meanwhile.
+    // Another caller has made the move meanwhile: the author's code must not run twice.
     if (move && transitions.isThere(move, before)) transitions.refuseLost();
   });
   const done = await runHandler(ready, { table, row }, refs);

@@ -1,4 +1,4 @@
-/** The author's code of an action, inside its one transaction (contract 2.11, 4.4; definitions 5). */
+/** Runs the author's code of an action inside its one transaction (contract 2.11, 4.4; definitions 5). */
 import { pointerTo } from "../../../lib/json.ts";
 import { openWork } from "../../authored/handler_home.ts";
 import type { Caller } from "../../context.ts";
@@ -16,37 +16,36 @@ import { handlerParameters } from "./handler_parameters.ts";
 import type { GivenRow } from "./masked_result.ts";
 import { inYieldingTransaction, type YieldTransaction } from "./yielding_transaction.ts";
 
-/** An action that its layers let through, in its transaction. */
+/** An action that its layers admitted, in its transaction. */
 export interface ReadyAction {
   readonly call: ActionCall;
   readonly caller: Caller;
   readonly input: unknown;
   readonly transaction: Transaction;
-  /** Null: the transaction is not the action's alone, and stays. */
+  /** Releases the transaction while it is idle; null: the transaction is not the action's alone, and stays open. */
   readonly yieldIt: YieldTransaction | null;
 }
 
 /** Result of an action, before it is masked. */
 export interface Performed {
   readonly value: unknown;
-  /** The records that its code was given. */
+  /** The records that the author's code was given. */
   readonly given: readonly GivenRow[];
-  /** Null: no code of the action's own ran. */
+  /** The origins of values that the author's code read; null: the action has no code of its own. */
   readonly origins: ReadOrigins | null;
-  /** Of its answer's first byte; null: it is there. */
+  /** The deadline of the answer's first byte; null: it has arrived. */
   readonly deadline: Deadline | null;
 }
 
-/** The answer of an action that was run, which its code may still have to begin. */
+/** The answer of an action that ran; its body may still have to begin. */
 export interface ActionAnswer {
   readonly response: Response;
-  /** Resolves at its first byte, and rejects where another answer must be given; null: all of it is there. */
+  /** Resolves at the first byte of the body, and rejects where another answer must be given; null: the body is complete. */
   readonly begun: Promise<void> | null;
 }
 
 /**
- * Runs the action in a transaction of its own, which a rehearsal leaves without a trace. What it has written is kept once its
- * answer has begun.
+ * Runs the action in a transaction of its own, which a dry run rolls back. Its writes are committed once its answer has begun.
  */
 export async function inTransaction(
   call: ActionCall,
@@ -54,7 +53,7 @@ export async function inTransaction(
 ): Promise<Response> {
   const { request: { database, method, app: { ports: { timer } } }, plan: { implementation } } =
     call;
-  // A transition alone changes one row, but for what the code around the write of its record does.
+  // A transition alone changes one row, unless hooks of the record write more.
   const { records } = call.plan;
   const isAlone = implementation.execute === null;
   const isHooked = records !== null && hasHooks({ request: call.request, plan: records });
@@ -82,12 +81,14 @@ export async function inTransaction(
   }
 }
 
-/** Ends an answer that nobody gets. */
+/** Ends an answer that nobody receives. */
 function abandon(answer: ActionAnswer | null, reason: unknown): void {
   answer?.response.body?.cancel(reason).catch(() => {});
 }
 
-/** The records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike. */
+/**
+ * Loads the records that the input names, each through the caller's own firewall: missing and foreign ones are refused alike.
+ */
 export async function requireRefs(
   { call, caller, input, transaction }: ReadyAction,
 ): Promise<ReadonlyMap<string, GivenRow>> {
@@ -113,7 +114,7 @@ export async function requireRefs(
 
 export async function runHandler(
   { call, caller, input, transaction }: ReadyAction,
-  /** Null: a standalone action. */
+  /** The record of the action; null: a standalone action. */
   record: GivenRow | null,
   refs: ReadonlyMap<string, GivenRow>,
 ): Promise<Pick<Performed, "value" | "origins" | "deadline">> {
@@ -121,7 +122,7 @@ export async function runHandler(
   if (implementation.execute === null) throw new Error(`Action "${action.key}" has no code`);
   const { unsafe, allowRawSql } = action;
   const stamps = { now, userId: caller.principal.userId };
-  // A verb of the resource is told of whatever runs it; other handlers' writes only where the project says so (contract 6.3).
+  // A verb of the resource always emits its events; other handlers' writes do so only where the project says so (contract 6.3).
   const isTold = app.project.realtime.emitFromActions || action.verb !== null;
   const work = openWork({
     home: app.handlers,
@@ -145,7 +146,7 @@ export async function runHandler(
   const { signal } = deadline;
   const handling = { call, caller, stamps, input, record, refs, changes, signal };
   const { execute } = implementation;
-  // Its parameters are typed where it is written.
+  // The parameters are typed at the author's declaration.
   const run = async (): Promise<unknown> =>
     await Reflect.apply(execute, undefined, [handlerParameters(handling, work)]);
   let isAwaited = false;
@@ -159,7 +160,7 @@ export async function runHandler(
   }
 }
 
-/** In development only: what callers were told of the answer is held to (definitions 5, `output`). */
+/** Validates a handler's result by the declared `output`, in development only (definitions 5, `output`). */
 export async function checkOutput(
   { request: { app }, plan: { implementation: { output } } }: ActionCall,
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * Moves of a state field (contract 3.2, definitions 5 "transition"). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`, or
- * with what `onIllegal` says, and with `ACCESS_TRANSITION_LOST` when somebody else moved the record first.
+ * Judges moves of a state field (contract 3.2, definitions 5 "transition"). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`,
+ * or as `onIllegal` says, and with `ACCESS_TRANSITION_LOST` when another caller moved the record first.
  */
 import { columnNamed, type RowRule } from "../../../surface/mod.ts";
 import { restored } from "../../../column_types/mod.ts";
@@ -18,7 +18,7 @@ import { recordScope } from "../call_scope.ts";
 import { type ActionCall, recordsOf } from "./action_plan.ts";
 import type { JudgedRecord, Move } from "./judged_record.ts";
 
-/** The move that is asked for; null: the input does not name a state. */
+/** Returns the target state of the move; null: the input does not name a state. */
 export function targetOf({ target }: TransitionModel, input: unknown): string | null {
   if (target.kind === "to") return target.state;
   const named = typeof input === "object" && input !== null && Object.hasOwn(input, target.input)
@@ -63,7 +63,7 @@ export function refuseLost(): never {
   return refuse("ACCESS_TRANSITION_LOST");
 }
 
-/** `{ success: true, <field>: <state>, <stamp>: <time> }`. */
+/** Builds the answer `{ success: true, <field>: <state>, <stamp>: <time> }`. */
 export function moveResult(
   { transition: { field, stamp }, to }: Move,
   { table, stamped }: { readonly table: TableModel; readonly stamped: StoredRow },
@@ -82,8 +82,8 @@ interface Moving {
 }
 
 /**
- * Makes the move of an action inside its transaction: alone, or as much of it as a handler has left (contract 3.2). One
- * guarded UPDATE: it meets no row when somebody was faster. Returns the answer of the action.
+ * Makes the whole move of an action inside its transaction (contract 3.2) and returns the answer of the action. One guarded
+ * UPDATE does it: it meets no row when another caller was faster.
  */
 export async function applyMove(
   { key, row, rule, move }: JudgedRecord,
@@ -119,8 +119,8 @@ export async function applyMove(
 }
 
 /**
- * A handler may make the move or leave it: of what the move writes, the service writes what the handler has not touched.
- * Nobody else can have written the record since `before` was read in the same transaction.
+ * Writes what a handler has left of the move: a handler may make the move or leave it, and the service writes the columns that
+ * the handler did not change. No other caller can have written the record since `before` was read in the same transaction.
  */
 export async function finishMove(
   { key, move, before }: Pick<JudgedRecord, "key"> & {
@@ -152,7 +152,7 @@ function scopeOf({ call, caller, transaction }: Omit<Moving, "stamps">) {
   return recordScope({ request: call.request, plan: recordsOf(call.plan) }, caller, transaction);
 }
 
-/** The values that a move writes, by column. */
+/** Returns the values that a move writes, by column. */
 function written(
   { transition: { field, stamp, clears }, to }: Move,
   { now }: Stamps,
@@ -164,21 +164,21 @@ function written(
   ]);
 }
 
-/** The author's mistake: the action ends as by any other throw, and the log says why. */
+/** Error for a mistake of the author: the action ends as for any thrown error, and the log contains the reason. */
 class TransitionBroken extends Error {
   constructor(mistake: string) {
     super(`The action's handler ${mistake}`);
   }
 }
 
-/** Somebody was faster with the same move, and that is no mistake. */
+/** True when another caller has already made the same move, and the transition accepts that. */
 export function isThere({ transition: { idempotent, field }, to }: Move, row: StoredRow): boolean {
   return idempotent && stateOf(row, field) === to;
 }
 
 /**
- * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with
- * `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`; `details.conditions` holds the conditions as their author wrote them.
+ * Judges the state of a record for an action (contract 3.2, 4.4 rule 1). Refuses with `ACCESS_ACTION_NOT_ALLOWED_FOR_STATE`;
+ * `details.conditions` contains the conditions as their author wrote them.
  */
 export function requireState(
   { app, database }: Pick<Admitted, "app"> & { readonly database: Reader },
@@ -223,7 +223,7 @@ function conditionsShown(rule: RowRule): JsonValue {
   }
 }
 
-/** `{ status: { equals: "draft" } }`. */
+/** Shows conditions as their author wrote them: `{ status: { equals: "draft" } }`. */
 function recordShown(conditions: readonly Condition[]): JsonValue {
   const columns = new Map<string, Record<string, JsonValue>>();
   for (const { column, operator, operand } of conditions) {

@@ -1,12 +1,14 @@
 /**
- * A body that authored code makes piece by piece (contract 4.4 rule 4): its failure is reported, and it breaks off once its
- * caller has lost a right that it was made with.
+ * Watches a body that authored code makes piece by piece (contract 4.4 rule 4): its failure is logged, and it ends when its
+ * caller loses a right with which it began.
  */
 import { keepsRights, LostRightsError } from "../../layers/1-authentication/rights_watch.ts";
 import type { ActionCall } from "./action_plan.ts";
 import type { ByteSource } from "./first_byte.ts";
 
-/** The reader of a stream that breaks off gets a broken body, since its status is sent already. */
+/**
+ * Returns the stream for the response. A stream that fails gives its reader a broken body, since its status is sent already.
+ */
 export function watchedStream(
   source: ByteSource,
   call: ActionCall,
@@ -38,7 +40,7 @@ export function watchedStream(
       try {
         const bytes = await source.read();
         await told.open();
-        // Whoever left has closed it already: that is no failure.
+        // A caller who disconnected has closed the stream already: that is not a failure.
         if (isOver) return;
         if (bytes !== null) return controller.enqueue(bytes);
         end();
@@ -54,11 +56,11 @@ export function watchedStream(
       end();
       return source.cancel(reason);
     },
-    // What waited here would be sent whatever became of its reader's rights.
+    // A queue here would send its bytes even after the reader lost its rights.
   }, { highWaterMark: 0 });
 }
 
-/** Something that waits while rights cannot be looked at. */
+/** Creates a gate that blocks while rights cannot be checked. */
 function createGate() {
   let waiting: PromiseWithResolvers<void> | null = null;
   return {
@@ -71,7 +73,7 @@ function createGate() {
   };
 }
 
-/** After the first byte there is no other answer any more. */
+/** Logs a stream that failed after its first byte, when no other answer is possible. */
 function logBroken({ request, plan: { operation } }: ActionCall, error: unknown): void {
   request.app.ports.logger.log({
     level: "error",

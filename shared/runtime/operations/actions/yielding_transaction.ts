@@ -1,28 +1,30 @@
 /**
- * The one transaction of a handler (definitions 8, `TRANSACTION_MAX_MS`): a handler that asks nothing of the database while it
- * waits for something else holds no writer. Its transaction is given back, and begins anew with its first statement.
+ * Runs the one transaction of a handler (definitions 8, `TRANSACTION_MAX_MS`). A handler that sends no statement while it waits
+ * for something else does not keep the writer: its transaction ends, and begins anew with its next statement.
  */
 import { ChangeLog, changeLogOf, WatchedTransaction } from "../../data/changes/change_log.ts";
 import { type HeldTransaction, holdTransaction } from "../../data/held_transaction.ts";
 import type { Database, ResultSet, Timer, Transaction, WriteOptions } from "../../ports.ts";
 
-/** Milliseconds that a handler which was just begun may hold the writer without a statement. */
+/** Milliseconds that a handler that was just begun may keep the writer without a statement. */
 const IDLE_MS = 10;
 
-/** Judges in the transaction what was judged before it; throws where it does not hold any more. */
+/** Repeats in the new transaction the checks made before it; throws where they fail now. */
 type Judge = (transaction: Transaction) => Promise<void>;
 
-/** Has a transaction given back if nothing is asked of it; what is given judges when it is taken anew. */
+/**
+ * Ends a transaction if no statement arrives; the judge that it is given repeats the checks when the transaction begins anew.
+ */
 export type YieldTransaction = (judge: Judge) => void;
 
 interface YieldingOptions<T> extends WriteOptions {
   readonly database: Database;
   readonly timer: Timer;
-  /** What the result must come to before what was written is kept; where nothing was, nobody waits for it. Null: nothing. */
+  /** Returns what must resolve before the writes are committed; without writes nothing waits. Null: nothing to wait for. */
   readonly begun: (result: T) => Promise<void> | null;
 }
 
-/** Commits when `body` resolves, and rolls back when it throws. */
+/** Runs `body` in a transaction: commits when it resolves, and rolls back when it throws. */
 export async function inYieldingTransaction<T>(
   { database, timer, begun, ...options }: YieldingOptions<T>,
   body: (transaction: Transaction, yieldIt: YieldTransaction) => Promise<T>,
@@ -51,7 +53,7 @@ export async function inYieldingTransaction<T>(
   }
 }
 
-/** A transaction that is given back while nothing is asked of it, and taken anew. */
+/** A transaction that ends while no statement arrives, and begins anew with the next one. */
 class YieldedTransaction {
   readonly #broken = Promise.withResolvers<never>();
   #held: Promise<HeldTransaction> | null = null;
@@ -64,7 +66,7 @@ class YieldedTransaction {
 
   constructor(private readonly database: Database, private readonly options: WriteOptions) {}
 
-  /** `broken` throws what the database ends it with. */
+  /** Begins the transaction. `broken` rejects with the error with which the database ends it. */
   async begin(): Promise<{ readonly transaction: Transaction; readonly broken: Promise<never> }> {
     this.#broken.promise.catch(() => {});
     const first = await this.#take();
@@ -95,7 +97,7 @@ class YieldedTransaction {
     return this.#hasWritten || Boolean(this.#changes?.mark());
   }
 
-  /** Gives it back unless something is asked of it meanwhile; `judge` judges when it is taken anew. */
+  /** Ends the transaction unless a statement arrives meanwhile; `judge` repeats the checks when it begins anew. */
   yieldAfter(timer: Timer, judge: Judge): () => void {
     this.#judgeAnew = judge;
     const before = this.#asked;
@@ -108,7 +110,7 @@ class YieldedTransaction {
     });
   }
 
-  /** Commits what was written. */
+  /** Commits the writes. */
   async keep(): Promise<void> {
     // Signals are sent by a commit.
     if (this.#held === null && !this.#changes?.mark()) return void (this.#isOver = true);
@@ -121,7 +123,7 @@ class YieldedTransaction {
     });
   }
 
-  /** Rolls back what is open. */
+  /** Rolls back the open transaction. */
   async giveUp(): Promise<void> {
     this.#isOver = true;
     const current = this.#current;
@@ -138,12 +140,12 @@ class YieldedTransaction {
   async #hold(): Promise<HeldTransaction> {
     const opened = await holdTransaction(this.database, this.options);
     this.#current = opened;
-    // The database may end it, whatever its handler does.
+    // The database may end the transaction at any time, whatever its handler does.
     opened.ended.catch((error) => {
       if (this.#current === opened) this.#broken.reject(error);
     });
     try {
-      // Nobody is left to decide what becomes of it.
+      // Nothing commits or rolls back a transaction that begins after the end.
       if (this.#isOver) throw new Error("The transaction is over");
       await this.#judgeAnew?.(opened.transaction);
     } catch (error) {

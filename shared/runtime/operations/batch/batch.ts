@@ -1,6 +1,6 @@
 /**
- * The records of a batch on their way through the steps (contract 4.1 rules 6 and 7): each step lets some pass, and what
- * refuses the others is kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
+ * Carries the records of a batch through the steps (contract 4.1 rules 6 and 7): each step passes some records on, and the
+ * refusals of the others are kept. With `failFast` one refusal ends the whole request with `BATCH_FAIL_FAST_STOPPED`.
  */
 import { RUNTIME_CODES } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject, pointerTo } from "../../../lib/json.ts";
@@ -17,7 +17,7 @@ import { authoredRefusal } from "../../authored/authored_refusal.ts";
 import { authoredItem } from "../actions/action_response.ts";
 import { type Call, enter } from "../call.ts";
 
-/** One record, and what the steps so far have made of it. */
+/** One record, with the value that the steps so far have made of it. */
 export interface Item<Value> {
   readonly index: number;
   readonly value: Value;
@@ -25,13 +25,13 @@ export interface Item<Value> {
 
 interface Failure {
   readonly index: number;
-  /** The record or id as it came. */
+  /** The record or the id as the request contains it. */
   readonly entry: unknown;
-  /** As the answer shows it. */
+  /** The error as the answer shows it. */
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** Contract 2.6: exactly these members. */
+/** The `meta` of a batch: exactly these members (contract 2.6). */
 interface BatchMeta {
   readonly total: number;
   readonly succeeded: number;
@@ -50,7 +50,7 @@ export class Batch {
     this.#call = call;
   }
 
-  /** Every entry as it came. */
+  /** Every entry as the request contains it. */
   get items(): readonly Item<unknown>[] {
     return this.#request.entries.map((value, index) => ({ index, value }));
   }
@@ -67,12 +67,12 @@ export class Batch {
     return this.#failures.has(index);
   }
 
-  /** In the order of the request. */
+  /** The refusals, in the order of the request. */
   get failures(): readonly Failure[] {
     return [...this.#failures.values()].sort((one, other) => one.index - other.index);
   }
 
-  /** Those that a step does not refuse, with what it made of them. */
+  /** Returns the records that a step does not refuse, with the values that the step made of them. */
   sift<In, Out>(
     items: readonly Item<In>[],
     judge: (value: In, item: Item<In>) => Out,
@@ -87,7 +87,7 @@ export class Batch {
     });
   }
 
-  /** Keeps what refused a record; anything but the refusal of a caller's mistake ends the request. */
+  /** Keeps the error that refused a record; any error but the refusal of a caller's mistake ends the request. */
   fail(index: number, error: unknown): void {
     const entry = this.#request.entries[index];
     this.#failures.set(index, { index, entry, error: this.#shown(error) });
@@ -100,7 +100,7 @@ export class Batch {
     return { ...batchError(error) };
   }
 
-  /** With `failFast`, ends the request at the first record that was refused; inside a transaction that undoes it. */
+  /** Ends a request with `failFast` at the first record that was refused; inside a transaction that undoes all of it. */
   stopIfFailed(): void {
     const [first] = this.failures;
     if (!this.failFast || !first) return;
@@ -115,16 +115,16 @@ export class Batch {
   }
 }
 
-/** An entry of a batch update or upsert, its id apart. */
+/** An entry of a batch update or upsert, with its id apart. */
 interface Named {
   readonly id: SqlValue;
-  /** Everything else. */
+  /** All other members of the entry. */
   readonly fields: JsonObject;
 }
 
 /**
- * The ids that the entries of a batch name, whose presence and type the batch's body was checked for. Each record once:
- * of those with the same id the first one counts, the others are refused.
+ * Returns the records that the entries of a batch name by id; the batch's body was checked for the presence and type of the
+ * ids. Each record counts once: the first entry of an id is taken, the others are refused.
  */
 export function namedRecords({ plan: { table } }: Call, batch: Batch): readonly Item<Named>[] {
   const { primaryKey } = table;
@@ -135,7 +135,7 @@ export function namedRecords({ plan: { table } }: Call, batch: Batch): readonly 
   });
 }
 
-/** The ids of a batch delete, each once. */
+/** Returns the ids of a batch delete, each once. */
 export function namedIds({ plan: { table } }: Call, batch: Batch): readonly Item<SqlValue>[] {
   const seen = new Map<SqlValue, number>();
   return batch.sift(
@@ -144,7 +144,7 @@ export function namedIds({ plan: { table } }: Call, batch: Batch): readonly Item
   );
 }
 
-/** The record of a batch create. */
+/** Returns the record of a batch create as an object; refuses anything else. */
 export function requireObject(entry: unknown): JsonObject {
   if (isJsonObject(entry)) return entry;
   return refuse("VALIDATION_ERROR", { detail: "A record must be an object" });
@@ -188,8 +188,8 @@ export function refuseStopped(
 }
 
 /**
- * The batch envelope (contract 2.6): JSON texts of what was written, what was refused, and five numbers and flags. 207 as soon
- * as one record failed, all of them included (definitions 7, "statuses"); else `status`.
+ * Builds the batch envelope (contract 2.6): JSON texts of the written records, the refusals, and five numbers and flags. The
+ * status is 207 as soon as one record failed, even when all did (definitions 7, "statuses"); else it is `status`.
  */
 export function batchEnvelope(
   success: readonly string[],
@@ -202,14 +202,14 @@ export function batchEnvelope(
   return jsonResponse(json, meta.failed === 0 ? status : 207);
 }
 
-/** The envelope of a batch of records. */
+/** Builds the envelope of a batch of records. */
 export function batchResponse(
   batch: Batch,
   { written, transactional, status }: {
-    /** As JSON texts. */
+    /** The written records as JSON texts. */
     readonly written: readonly Item<string>[];
     readonly transactional: boolean;
-    /** When nothing failed. */
+    /** The status when nothing failed. */
     readonly status: 200 | 201;
   },
 ): Response {
@@ -230,8 +230,8 @@ interface OpenedBatch {
 }
 
 /**
- * Opens a batch with the checks that come once, before any of its records is judged (contract 1.3, 4.1 rule 6): the
- * caller, the limit, the role, the batch itself.
+ * Opens a batch with the checks made once, before any of its records is judged (contract 1.3, 4.1 rule 6): the caller, the
+ * limit, the role, the batch itself.
  */
 export async function openBatch(call: Call): Promise<OpenedBatch> {
   const { request, plan } = call;
@@ -239,7 +239,7 @@ export async function openBatch(call: Call): Promise<OpenedBatch> {
   requireOrganization(plan, request.principal);
   const rule = requireRole(plan.operation, request.principal);
 
-  // Before its body, as a single PUT judges; whoever creates is told of the body first.
+  // A batch upsert judges own scopes before its body, as a single PUT does; a create judges the body first.
   if (plan.operation.kind === "batchUpsert") requireOwnScopes(plan.table, request.principal);
 
   enter(call, "validation");

@@ -1,4 +1,4 @@
-/** Firewall, then access, on the records that a batch names: all of them come through one query (contract 4.1 rule 6). */
+/** Applies firewall, then access, to the records that a batch names: one query reads all of them (contract 4.1 rule 6). */
 import type { RowRule } from "../../../surface/mod.ts";
 import type { Firewall } from "../../data/types.ts";
 import { refuseHidden } from "../../layers/3-firewall/firewall.ts";
@@ -18,7 +18,7 @@ interface Judgement {
   readonly missing: "refused" | "made";
 }
 
-/** Those whose rows the caller may change; soft-deleted rows are nobody's to change. */
+/** Returns the items whose rows the caller may change. No caller may change a soft-deleted row. */
 export async function judgeItems<Value>(
   call: Call,
   batch: Batch,
@@ -34,7 +34,7 @@ export async function judgeItems<Value>(
   const { app: { data }, database } = call.request;
   const stored = await data.selectStoredRows(database, { firewall, ids });
   const gone = ids.filter((id) => !stored.has(id));
-  // Soft-deleted rows that would be the caller's own otherwise.
+  // Soft-deleted rows that would be within the caller's reach otherwise.
   const deleted = await data.deletedIds(database, { firewall, ids: gone });
   const within = batch.sift(items, (value) => {
     const id = idOf(value);
@@ -55,8 +55,8 @@ export async function judgeItems<Value>(
 }
 
 /**
- * Foreign keys of a whole batch: one query per table that its records refer to (definitions 7). The items whose foreign
- * keys all name records that the caller may read.
+ * Judges the foreign keys of a whole batch with one query per table that its records refer to (definitions 7). Returns the
+ * items whose foreign keys all name records that the caller may read.
  */
 export async function siftReferences<Value>(
   { batch, ...scope }: ReferenceScope & { readonly batch: Batch },
@@ -74,8 +74,8 @@ export async function siftReferences<Value>(
 }
 
 /**
- * Writes the records of a batch one by one, in one transaction; each write stands or falls alone (contract 4.1 rule 6).
- * A write of one statement: when a constraint refuses it, SQLite undoes it and keeps the transaction.
+ * Writes the records of a batch one by one, in one transaction; each write succeeds or fails by itself (contract 4.1 rule 6).
+ * Each write is one statement: when a constraint refuses it, SQLite undoes it and keeps the transaction.
  */
 export async function writeItems<Value>(
   { call, batch, failure }: {
@@ -101,15 +101,15 @@ export async function writeItems<Value>(
 }
 
 interface Bisection<Part> {
-  /** All of them or none: what it wrote is undone when a constraint refuses it. */
+  /** Writes all of the parts or none: when a constraint refuses one, the attempt is undone. */
   readonly attempt: (parts: readonly Part[]) => Promise<void>;
-  /** A record that is refused alone. */
+  /** Handles a record that is refused alone. */
   readonly refused: (part: Part, error: ConstraintError) => void;
 }
 
 /**
- * One write for many records, of which a constraint may refuse some (contract 4.1 rule 6, "one bulk insert"). One
- * attempt when nothing is refused; else each half by itself, the first one first, so that earlier records win.
+ * Writes many records at once, of which a constraint may refuse some (contract 4.1 rule 6, "one bulk insert"). It takes one
+ * attempt when nothing is refused; else each half is written by itself, the first half first, so that earlier records win.
  */
 export async function bisected<Part>(
   parts: readonly Part[],
@@ -128,7 +128,7 @@ export async function bisected<Part>(
   }
 }
 
-/** The written records of a batch as their reader sees them: one query, masked (contract 4.1 rule 6). */
+/** Reads the written records of a batch with one query, masked for their reader (contract 4.1 rule 6). */
 export async function readWritten(
   call: Call,
   transaction: Transaction,

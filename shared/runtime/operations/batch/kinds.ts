@@ -1,4 +1,4 @@
-/** The four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
+/** Serves the four kinds of batches: creates, updates, upserts and deletes (contract 4.1 rule 6). */
 import { deletedColumns, type RowRule } from "../../../surface/mod.ts";
 import type { Firewall, Insertion, Insertions } from "../../data/types.ts";
 import { insertingDrawn } from "../../data/made_values.ts";
@@ -25,7 +25,7 @@ import type { Batch, Item } from "./batch.ts";
 import { batchResponse, namedIds, namedRecords, openBatch, requireObject } from "./batch.ts";
 import { bisected, judgeItems, readWritten, siftReferences, writeItems } from "./items.ts";
 
-/** `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
+/** Serves `POST /{resource}/batch`: new records by one bulk insert (contract 4.1 rule 6). */
 export async function batchCreate(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { principal, now } = request;
@@ -87,7 +87,7 @@ export async function batchCreate(call: Call): Promise<Response> {
   return batchResponse(batch, { written, transactional: true, status: 201 });
 }
 
-/** One by one, each with the author's code around it: what refuses a record undoes all that was done for it. */
+/** Inserts the records one by one, each with its hooks. A refusal undoes everything that was done for its record. */
 async function insertHooked(
   scope: RecordScope,
   items: readonly Item<NewRow>[],
@@ -111,7 +111,10 @@ async function insertHooked(
   return made;
 }
 
-/** Rows that a rule refuses as they are written are undone with the others, which are then inserted without them. */
+/**
+ * Inserts rows and judges them by the rule as written. If the rule refuses some, all are undone and the others are inserted
+ * without them.
+ */
 async function insertJudged(
   call: Call,
   transaction: Transaction,
@@ -146,7 +149,7 @@ async function insertJudged(
   }
 }
 
-/** In the order of the rows; null: it is allowed. */
+/** The refusals in the order of the rows; null: the row is allowed. */
 class RefusedRows extends Error {
   constructor(readonly refusals: readonly (Refusal | null)[]) {
     super("Some rows are refused");
@@ -155,7 +158,7 @@ class RefusedRows extends Error {
 
 type NewRow = Pick<Insertion, "id" | "values">;
 
-/** A row that its access rule allows; its id is null when the client chose none. */
+/** Returns a row that its access rule allows; its id is null when the client chose none. */
 function newRowOf(
   call: Call,
   { rule, ...insertion }: Omit<Insertion, "id"> & { readonly rule: RowRule | null },
@@ -168,7 +171,7 @@ function newRowOf(
   return { id, values };
 }
 
-/** Several rows are one statement; a single one may draw its id again. */
+/** Inserts several rows by one statement. A single row may get another id when its id is taken. */
 async function insertSome(
   call: Call,
   transaction: Transaction,
@@ -200,7 +203,7 @@ async function insertSome(
   return items.map(({ index }, at) => ({ index, value: ids[at] ?? null }));
 }
 
-/** `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
+/** Serves `PATCH /{resource}/batch`: some fields of several records (contract 4.1 rule 6). */
 export async function batchUpdate(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { principal, now } = request;
@@ -243,7 +246,7 @@ export async function batchUpdate(call: Call): Promise<Response> {
         common,
         (part) => records.updateRecord(part, { ...common, ...change }),
       );
-      // It left the caller's reach since it was judged.
+      // The row left the caller's reach since it was judged.
       if (!isThere) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
     });
     const items = updated.map(({ index, value: { id } }) => ({ index, value: id }));
@@ -252,7 +255,7 @@ export async function batchUpdate(call: Call): Promise<Response> {
   return batchResponse(batch, { written, transactional: batch.failFast, status: 200 });
 }
 
-/** `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
+/** Serves `PUT /{resource}/batch`: whole records under the client's own ids, made or replaced (contract 4.1 rules 3 and 6). */
 export async function batchUpsert(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { principal, now } = request;
@@ -305,7 +308,7 @@ export async function batchUpsert(call: Call): Promise<Response> {
   return batchResponse(batch, { written, transactional: batch.failFast, status });
 }
 
-/** Writes one record, and undoes all of it where something refuses it after its own statement. */
+/** Writes one record, and undoes all of it where a check after its own statement refuses it. */
 async function writingPart<T>(
   scope: RecordScope,
   { firewall, rule }: { readonly firewall: Firewall; readonly rule: RowRule | null },
@@ -317,7 +320,7 @@ async function writingPart<T>(
   return await inSavepoint(scope.transaction, (part) => write(scopeWithin(scope, part)));
 }
 
-/** `DELETE /{resource}/batch`: several records, softly or for good (contract 3.1, 4.1 rule 6). */
+/** Serves `DELETE /{resource}/batch`: deletes several records, softly or for good (contract 3.1, 4.1 rule 6). */
 export async function batchDelete(call: Call): Promise<Response> {
   const { request, plan } = call;
   const { principal, now } = request;
@@ -364,12 +367,12 @@ export async function batchDelete(call: Call): Promise<Response> {
     });
     const within = judged.filter(({ index }) => !batch.hasFailed(index));
     const items = batch.sift(within, (id) => {
-      // It left the caller's reach since it was judged.
+      // The row left the caller's reach since it was judged.
       if (!gone.has(id)) refuseHidden(plan.resource, "FIREWALL_NOT_FOUND");
       return id;
     });
     batch.stopIfFailed();
-    // Reads the answer for each deleted record: its stamps, or its id when it is gone for good.
+    // Each deleted record answers its stamps, or its id when it is gone for good.
     const { resource } = plan;
     if (resource.delete?.mode === "hard") {
       enter(call, "masking");

@@ -1,6 +1,6 @@
 /**
- * `POST {apiBase}/changeset`: several writes of several resources in one transaction, all or nothing (definitions 7). Each
- * goes through every layer of its own route; the first refusal is the answer, with `details.failedAt`.
+ * Serves `POST {apiBase}/changeset`: several writes of several resources in one transaction, all or nothing (definitions 7).
+ * Each operation passes every layer of its own route; the first refusal is the answer, with `details.failedAt`.
  */
 import { HEADERS } from "../../../contract/mod.ts";
 import { exactJsonText, type JsonObject } from "../../../lib/json.ts";
@@ -33,7 +33,7 @@ export function changesetHandlers(
     serviceChangeset: {
       name: "changeset",
       readsQuery: true,
-      // Each operation has a token of its own to pay.
+      // Each operation costs a token of the rate limit by itself.
       gate: { hasMiddlewares: true, home: "either", isAudited: keepsHistory(project) },
       async handle(request) {
         const draft = await draftOf(request, operation, routes);
@@ -44,8 +44,8 @@ export function changesetHandlers(
 }
 
 /**
- * The request in the home of all that its operations write (definitions 2, `tenancy`). Refuses with `VALIDATION_ERROR` a
- * changeset for two databases: no transaction spans both.
+ * Returns the request in the one database that all its operations write (definitions 2, `tenancy`). Refuses with
+ * `VALIDATION_ERROR` a changeset for two databases: no transaction spans both.
  */
 function inOneHome(request: Admitted, draft: Draft): Admitted {
   if (request.place === null || draft.kind === "refused") return request;
@@ -61,7 +61,7 @@ function inOneHome(request: Admitted, draft: Draft): Admitted {
 }
 
 async function applyChangeset(request: Admitted, draft: Draft): Promise<Response> {
-  // Before the transaction opens: nothing foreign is awaited inside it.
+  // Runs before the transaction opens: a transaction awaits nothing but its database.
   const parts = draft.kind === "changeset" ? await letIn(request, draft.operations) : [];
   const trails = new ChangesetTrails();
   const perform = ({ database }: Admitted) => {
@@ -72,7 +72,7 @@ async function applyChangeset(request: Admitted, draft: Draft): Promise<Response
     return performAll(parts, { database, trails });
   };
   try {
-    // Once per `Idempotency-Key`, where there is one.
+    // The changeset runs once per `Idempotency-Key`, where there is one.
     if (!request.headers.has(HEADERS.idempotencyKey)) {
       return await request.database.write(
         (transaction) => perform(request.on(databaseWithin(transaction))),
@@ -109,13 +109,13 @@ async function draftOf(
   }
 }
 
-/** One operation that was let in: what it asks its route is known when those before it have answered. */
+/** One admitted operation. Its input is complete once the operations before it have answered. */
 interface Part {
   readonly operation: ChangesetOperation;
   readonly admit: (asked: PartRequest) => Admitted;
 }
 
-/** Each operation costs its own token, whether or not the changeset is refused later. */
+/** Admits the operations. Each costs its own token of the rate limit, whether or not the changeset is refused later. */
 async function letIn(
   request: Admitted,
   operations: readonly ChangesetOperation[],
@@ -168,7 +168,10 @@ async function perform(part: Part, { database, trails, results }: Transacted & {
   }
 }
 
-/** Refusal for a refusal of the action's own code: that code is none of ours, so it stands in the details. */
+/**
+ * Returns the refusal for a refusal by the action's own code. That code is not one of the service's, so it goes into the
+ * details.
+ */
 function authoredStop(text: string, status: number): Refusal {
   const errorDetails: JsonObject = recordIn(text);
   const reason = String(errorDetails["error"]);
@@ -202,7 +205,7 @@ function callOf({ operation, admit }: Part, results: Results): PartCall {
   return { request, id };
 }
 
-/** A part of a body that was read and bounded as a whole. */
+/** Builds a body from a part of the changeset's body, which was read and bounded as a whole. */
 function readBody(value: JsonObject): BodySource {
   return {
     bytes: () => Promise.resolve(new TextEncoder().encode(exactJsonText(value))),
@@ -214,7 +217,7 @@ function readBody(value: JsonObject): BodySource {
   };
 }
 
-/** The route's own refusal, in terms of the changeset. */
+/** Returns the route's own refusal with the place of its operation in the changeset. */
 function refusalAt(at: number, { code, options }: Refusal): Refusal {
   const { details, pointer, ...rest } = options;
   return new Refusal(code, {
@@ -224,17 +227,17 @@ function refusalAt(at: number, { code, options }: Refusal): Refusal {
   });
 }
 
-/** The audit rows of a changeset's actions (contract 4.4 rule 3): they stay, even when the changeset is undone. */
+/** The audit rows of a changeset's actions (contract 4.4 rule 3): they remain even when the changeset is undone. */
 class ChangesetTrails {
   readonly #begun: { readonly at: number; readonly trail: AuditTrail }[] = [];
 
-  /** To be called before the operation runs. */
+  /** Notes the trail of an operation, before the operation runs. */
   begun(at: number, trail: AuditTrail | null): AuditTrail | null {
     if (trail) this.#begun.push({ at, trail });
     return trail;
   }
 
-  /** After the rollback: the one that was refused says why, the others were undone by it. */
+  /** Writes the trails after the rollback: the refused operation with its own reason, the others as undone by it. */
   async undone(error: unknown): Promise<void> {
     const refused = refusedEnd(error);
     const failedAt = error instanceof Refusal ? error.options.details?.["failedAt"] : undefined;

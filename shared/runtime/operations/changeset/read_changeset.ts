@@ -1,5 +1,5 @@
 /**
- * The body of a changeset: which operations, in which order, on what (definitions 7 "changeset"). Refuses with
+ * Reads the body of a changeset: its operations in order, with their records and data (definitions 7 "changeset"). Refuses with
  * `VALIDATION_ERROR` and `BATCH_SIZE_EXCEEDED`, naming the operation in `details.failedAt`.
  */
 import { CHANGESET_OPERATIONS_MAX } from "../../../contract/mod.ts";
@@ -12,17 +12,17 @@ import type { ChangesetRoute, ChangesetRoutes } from "./routes.ts";
 export interface ChangesetOperation {
   readonly at: number;
   readonly route: ChangesetRoute;
-  /** Null where the operation binds no record. */
+  /** The record's id; null where the operation binds no record. */
   readonly id: string | Reference | null;
   /** The fields of the record, or the input of the action. */
   readonly data: readonly (readonly [field: string, value: unknown])[];
-  /** The name under which later operations take its result; null: they do not. */
+  /** The name by which later operations refer to its result; null: it has none. */
   readonly as: string | null;
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** Everything that can be known before the first operation runs. */
+/** Validates everything that can be known before the first operation runs. */
 export function readChangeset(
   body: JsonObject,
   routes: ChangesetRoutes,
@@ -50,7 +50,7 @@ export function readChangeset(
 interface Surroundings {
   readonly at: number;
   readonly routes: ChangesetRoutes;
-  /** By operations before this one. */
+  /** Names that operations before this one have given. */
   readonly named: ReadonlySet<string>;
 }
 
@@ -110,7 +110,7 @@ function readData(data: unknown, around: Surroundings): ChangesetOperation["data
   );
 }
 
-/** Null for a value that is none. Only results of operations before this one can be taken. */
+/** Reads a reference; null for a value that is not one. It may name only results of operations before this one. */
 function readReference(
   value: unknown,
   path: readonly string[],
@@ -147,19 +147,19 @@ const KEY = "$ref";
 const TARGET = new RegExp(REFERENCE_PATTERN);
 
 /**
- * `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7). Made from
- * a body, where nothing else is an instance of it.
+ * A reference `{ "$ref": "<as>.<member>" }`: a value that an earlier operation of the changeset answered (definitions 7).
+ * References come from bodies alone, where no other value is an instance of this class.
  */
 export class Reference {
   constructor(
     /** The `as` of an earlier operation. */
     readonly name: string,
-    /** Of what that operation answered. */
+    /** The member of that operation's answer. */
     readonly member: string,
   ) {}
 }
 
-/** Null for any other value: an object with more members than `$ref` is a value like others. */
+/** Reads the reference in a value; null for any other value. An object with more members than `$ref` is an ordinary value. */
 function referenceIn(value: unknown): Reference | "malformed" | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const members: readonly (readonly [string, unknown])[] = Object.entries(value);
@@ -173,7 +173,7 @@ function referenceIn(value: unknown): Reference | "malformed" | null {
 /** Answers of the operations so far, as their caller saw them, by name. */
 export type Results = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** Undefined: the result has no such member for this caller. */
+/** Returns the value of a reference; undefined: the result has no such member for this caller. */
 export function resolved({ name, member }: Reference, results: Results): unknown {
   const result = results.get(name);
   return result && Object.hasOwn(result, member) ? result[member] : undefined;

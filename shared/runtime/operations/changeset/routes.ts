@@ -1,4 +1,4 @@
-/** Routes that a changeset may hold, by resource: those of its records' writes and of its actions (definitions 7). */
+/** Lists the routes that a changeset may contain, by resource: the writes of its records, and its actions (definitions 7). */
 import type { ProjectModel, ResourceModel, TableModel } from "../../../model/mod.ts";
 import type { ActionImplementations, ChangesetOp } from "../../../surface/mod.ts";
 import { CHANGESET_OPS, changesetBar, isChangesetOperation } from "../../../surface/mod.ts";
@@ -12,10 +12,10 @@ import { type ActionPlan, actionPlansOf, requireMayRun } from "../actions/action
 import { runAction } from "../actions/action_endpoints.ts";
 import { operationRoutes, type Route } from "../endpoints.ts";
 
-/** One operation of a changeset, as its route is asked. */
+/** One operation of a changeset, as a call of its route. */
 export interface PartCall {
   readonly request: Admitted;
-  /** Empty where the operation binds no record. */
+  /** The record's id; empty where the operation binds no record. */
   readonly id: string;
 }
 
@@ -24,12 +24,12 @@ export interface ChangesetRoute {
   readonly home: Gate["home"];
   readonly method: string;
   readonly path: string;
-  /** The table whose records' ids it takes; null: it binds none. */
+  /** The table whose records' ids the operation takes; null: it binds none. */
   readonly bound: TableModel | null;
   readonly data: "required" | "optional" | "none";
-  /** Refuses whom the operation admits in no case. */
+  /** Refuses callers whom the operation never admits. */
   requireAccess(call: PartCall): void;
-  /** Null: the call leaves no audit row. `call` is not on the transaction yet. */
+  /** Returns the audit trail; null: the call leaves no audit row. `call` does not run on the transaction yet. */
   audit(call: PartCall): AuditTrail | null;
   run(call: PartCall, audit: AuditTrail | null): Promise<Response>;
 }
@@ -37,11 +37,11 @@ export interface ChangesetRoute {
 /** Routes of one resource. */
 interface ResourceRoutes {
   readonly ops: ReadonlyMap<ChangesetOp, ChangesetRoute>;
-  /** By name and URL segment; a text says why it cannot be part of a changeset. */
+  /** Actions by name and by URL segment; a text says why the action cannot be part of a changeset. */
   readonly actions: ReadonlyMap<string, ChangesetRoute | string>;
 }
 
-/** By the resource's name and its URL segment. */
+/** Routes by the resource's name and by its URL segment. */
 export type ChangesetRoutes = ReadonlyMap<string, ResourceRoutes>;
 
 interface Drafted {
@@ -56,7 +56,7 @@ export function changesetRoutes(
   const routes = new Map<string, Drafted>();
   for (const { name } of project.resources) routes.set(name, drafted());
   for (const { name, segment } of project.resources) {
-    // A segment that is also a name is that resource's own.
+    // A segment that is also a resource's name belongs to that resource.
     routes.set(segment, routes.get(segment) ?? routes.get(name) ?? drafted());
   }
   const of = ({ name }: ResourceModel) => routes.get(name) ?? drafted();

@@ -1,6 +1,6 @@
 /**
- * `GET` and `PUT /files/:address`: bytes in the store by an address that `presign` gave, where the store has no server of its
- * own (definitions 3). The address is the right to it: who may have one was judged before it was given.
+ * Serves `GET` and `PUT /files/:address`: bytes in the store, by an address that `presign` gave, where the store has no server
+ * of its own (definitions 3). The address itself is the permission: `presign` judged the caller before giving it.
  */
 import type { ProjectModel } from "../../../model/mod.ts";
 import { fileAddressOperationsOf, type PresignedMethod } from "../../../surface/mod.ts";
@@ -41,7 +41,7 @@ const HANDLERS: Readonly<Record<PresignedMethod, Endpoint["handle"]>> = {
     const { body } = await receiveFile(request, rule, ports);
     await ports.store.put(use.key, body);
     if (ports.unreferred.isSpent(use.key)) {
-      // What came before was confirmed meanwhile.
+      // The upload was confirmed while its bytes came.
       await ports.store.remove(use.key);
       return refuseAddress();
     }

@@ -1,4 +1,4 @@
-/** Calls of file routes: what is known of one before any request, and its value in a row. */
+/** Declares calls of file routes: facts that hold before any request, and the value of a file column in a row. */
 import { fileJson, filesInCell, type FileValue } from "../../../contract/mod.ts";
 import type { FileColumn, FileOperation } from "../../../surface/mod.ts";
 import type { StoredRow } from "../../data/types.ts";
@@ -15,13 +15,16 @@ export interface FileCall extends Call {
   readonly plan: FilePlan;
 }
 
-/** The ports that a project with files was started with. */
+/** Returns the file ports with which the project was started. */
 export function filePortsOf({ app: { ports: { files } } }: Pick<Admitted, "app">): FilePorts {
   if (!files) throw new Error("The API has files, and no store for them");
   return files;
 }
 
-/** Whoever may confirm an upload: the caller who asked for its address, for the record and the field that it was for. */
+/**
+ * Returns the text that identifies who may confirm an upload: the caller who requested its address, for the same record and
+ * field.
+ */
 export function uploadHolder({ request, plan: { operation }, id }: FileCall): string {
   const { userId, organizationId, delegate } = request.principal;
   const { resource, column } = operation;
@@ -31,19 +34,19 @@ export function uploadHolder({ request, plan: { operation }, id }: FileCall): st
   ]);
 }
 
-/** The files of this field, one or none where it does not hold several. */
+/** Returns the files of this field; a field for one file has one or none. */
 export function filesIn(row: StoredRow, { name }: FileColumn): readonly FileValue[] {
   return filesInCell(row.get(name));
 }
 
-/** The stored form of these; of a field that holds one, the last of them. */
+/** Returns the stored form of the files; a field for one file stores the last of them. */
 export function cellOf(files: readonly FileValue[], { type }: FileColumn): string | null {
   if (type.maxItems !== undefined) return JSON.stringify(files.map(fileJson));
   const file = files.at(-1);
   return file === undefined ? null : JSON.stringify(fileJson(file));
 }
 
-/** The one file that a path names, of several or not; null: there is none. */
+/** Returns the file that a path names, in a field for one or several files; null: there is none. */
 export function fileNamed(
   files: readonly FileValue[],
   { request: { path }, plan: { operation } }: FileCall,

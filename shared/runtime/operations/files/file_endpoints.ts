@@ -47,7 +47,7 @@ export function fileEndpoints(project: ProjectModel): readonly Endpoint[] {
   });
 }
 
-/** The call goes by the rules of what its body asks an address for. */
+/** Handles a presign call by the rules of the read or the write that its body requests. */
 function presigning(operation: FileOperation, project: ProjectModel): Endpoint["handle"] {
   const plans = new Map(
     Object.entries(fileRulesOf(operation.resource)).flatMap(([method, rule]) =>
@@ -60,7 +60,7 @@ function presigning(operation: FileOperation, project: ProjectModel): Endpoint["
     if (plan === undefined) throw new Error(`No rule for addresses to ${draft.method}`);
     const { gate: { who } } = plan;
     return await run({ request, plan, id }, async (call) => {
-      // The route lets in whoever may do one of the two.
+      // The route admits every caller who may read or write the file.
       if (who !== "anyone" && request.principal.credential === "none") refuseMissing(who);
       const presign = (call: FileCall) => presignFile(call, draft);
       return await (draft.method === "GET" ? asAnybody(presign) : presign)(call);
@@ -68,7 +68,7 @@ function presigning(operation: FileOperation, project: ProjectModel): Endpoint["
   };
 }
 
-/** Anonymous calls into a tenant are told of, whatever becomes of them. */
+/** Runs a call. An anonymous call into a tenant leaves an audit row, whatever its result. */
 async function run(call: FileCall, handle: Handle): Promise<Response> {
   const isTold = isPublicTenantCall(call);
   try {

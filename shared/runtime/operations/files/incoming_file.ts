@@ -1,4 +1,7 @@
-/** What a `PUT` of a file brings: its bytes, or the word that they stand in the store already (contract 4.7, definitions 3). */
+/**
+ * Reads the content of a file's `PUT`: its bytes, or a confirmation that they are in the store already (contract 4.7,
+ * definitions 3).
+ */
 import { type FileValue, isTypeAccepted } from "../../../contract/mod.ts";
 import { joinedBytes, streamChunks, utf8Text } from "../../../lib/bytes.ts";
 import { parsedJson } from "../../../lib/json.ts";
@@ -16,16 +19,19 @@ import {
 import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
 
 export interface Incoming extends IncomingFile {
-  /** Bytes, at most. */
+  /** Maximum size in bytes. */
   readonly size: number;
-  /** What it is copied from; null: it is sent now. */
+  /** The upload from which it is copied; null: its bytes are in this request. */
   readonly pending: PendingUpload | null;
-  /** Refuses with `VALIDATION_ERROR` what is not what was announced; to be called with what the store has kept. */
+  /**
+   * Refuses with `VALIDATION_ERROR` a content that differs from the announced one; call it with the size and digest that the
+   * store has kept.
+   */
   requireKept(kept: Pick<FileValue, "size" | "sha256">): void;
 }
 
 const JSON_TYPE = "application/json";
-/** Bytes of a confirmation are fewer. */
+/** Maximum bytes of a confirmation. */
 const CONFIRMATION_MAX_BYTES = 16 * 1024;
 
 export async function incomingFile(call: FileCall): Promise<Incoming> {
@@ -47,7 +53,7 @@ export async function incomingFile(call: FileCall): Promise<Incoming> {
   const { whole, body } = await peeked(file.body);
   const { data } = uploadBody.safeParse(parsedJson(utf8Text(whole ?? new Uint8Array()) ?? ""));
   if (!data) return sentNow(call, { ...file, body: judgedBytes(body, file.type, column.type) });
-  // Never the file itself: one that is not good would replace what is there.
+  // An invalid confirmation is refused and never stored as the file: it would replace the present one.
   return await sentBefore(call, await pendingOf(data.upload) ?? refuseUpload(NOT_GOOD));
 }
 
@@ -59,7 +65,10 @@ function sentNow({ request: { headers }, plan }: FileCall, file: IncomingFile): 
   return { ...file, size, pending: null, requireKept() {} };
 }
 
-/** The same bytes, and all of them where they are no more than those of a confirmation. */
+/**
+ * Reads the first bytes without consuming them: returns the same bytes, and all of them if they are no longer than a
+ * confirmation.
+ */
 async function peeked(body: AsyncIterable<Uint8Array>) {
   const chunks = body[Symbol.asyncIterator]();
   const begun: Uint8Array[] = [];
@@ -79,13 +88,13 @@ async function peeked(body: AsyncIterable<Uint8Array>) {
 }
 
 /**
- * The bytes that came by an address. They are copied: the address may be good for longer, and what a row refers to stays as it
- * was judged.
+ * Takes the bytes that came by an address. They are copied: the address may be valid for longer, and the file of a row must
+ * remain as it was judged.
  */
 async function sentBefore(call: FileCall, pending: PendingUpload): Promise<Incoming> {
   const { column } = call.plan.operation;
   const { size, sha256 } = pending;
-  // The column may have changed since.
+  // The column may have changed since the announcement.
   const announced = requireAnnounced(pending, column);
   const stream = await filePortsOf(call.request).store.get(pending.key);
   if (stream === null) {

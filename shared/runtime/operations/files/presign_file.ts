@@ -1,6 +1,6 @@
 /**
- * `POST /{resource}/:id/{column}/presign`: an address for the bytes, to whoever may read or send the file (contract 4.7,
- * definitions 3). An upload changes its row when it is confirmed, through all layers again (`write_file.ts`).
+ * Serves `POST /{resource}/:id/{column}/presign`: an address for the bytes, for a caller who may read or send the file
+ * (contract 4.7, definitions 3). An upload changes its row when it is confirmed, through all layers again (`write_file.ts`).
  */
 import { HEADERS, isSavedFile, PRESIGN_EXPIRES } from "../../../contract/mod.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
@@ -21,10 +21,10 @@ import { type FileCall, filePortsOf, uploadHolder } from "./file_call.ts";
 import { requireReadableFile } from "./read_file.ts";
 import { requireWritableFile } from "./write_file.ts";
 
-/** The body before it is judged: its method decides which layers the call goes through. */
+/** The body before it is validated: its method decides which layers the call passes. */
 export interface PresignDraft {
   readonly method: PresignedMethod;
-  /** Refuses a body that is none. */
+  /** Validates the body; refuses a malformed one. */
   body(): PresignBody;
 }
 
@@ -92,7 +92,7 @@ async function forWriting(call: FileCall, draft: PresignDraft): Promise<Response
   return await addressed(request, expiresIn, { method: "PUT", key, type, size }, confirming);
 }
 
-/** `confirming` makes the text that confirms an upload. */
+/** Makes the addresses of a file. `confirming` makes the text that confirms an upload. */
 async function addressed(
   request: Admitted,
   expiresIn: number = PRESIGN_EXPIRES.default,
@@ -107,7 +107,7 @@ async function addressed(
     method: use.method,
     headers,
     expiresAt: new Date(until).toISOString(),
-    // What was sent in time is kept for that long.
+    // An upload that was sent in time is kept that much longer.
     ...(confirming && { upload: await confirming(addresses, until + graceMs) }),
   };
   const response = jsonResponse(JSON.stringify(answer), 200);

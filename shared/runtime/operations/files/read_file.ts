@@ -1,4 +1,6 @@
-/** `GET /{resource}/:id/{column}`: the file of a record, through the layers of a single read (contract 4.1 rule 4, 4.7). */
+/**
+ * Serves `GET /{resource}/:id/{column}`: the file of a record, through the layers of a single read (contract 4.1 rule 4, 4.7).
+ */
 import { type FileValue, isSavedFile } from "../../../contract/mod.ts";
 import { isPublicFile, sightOf } from "../../../surface/mod.ts";
 import { fileKey } from "../../data/file_keys.ts";
@@ -24,17 +26,17 @@ interface ReadableFile {
   readonly file: FileValue;
 }
 
-/** Which of its files a call is about; null: one that is not there. */
+/** Chooses the file that a call names; null: no such file. */
 type Choose = (files: readonly FileValue[], call: FileCall) => FileValue | null;
 
-/** The layers of a single read, where `choice` is part of validation. Refuses with `FILE_NOT_FOUND`, too. */
+/** Runs the layers of a single read, where `choice` is part of validation. Refuses with `FILE_NOT_FOUND`, too. */
 export async function requireReadableFile(
   call: FileCall,
   choice: () => Choose = () => fileNamed,
 ): Promise<ReadableFile> {
   const { request, plan, id } = call;
   const { principal } = request;
-  // Before any row is read: a foreign row and a missing one cannot be told apart.
+  // The role is judged before any row is read, so that a foreign row and a missing one answer alike.
   enter(call, "access.role");
   requireOrganization(plan, principal);
   const rule = requireRole(plan.operation, principal);
@@ -62,7 +64,7 @@ async function selectRow({ request, plan }: FileCall, key: RowKey): Promise<Stor
   return row ?? await refuseMiss(request, plan.resource, key);
 }
 
-/** Refuses with `FIELD_MASKED`, with or without a file. */
+/** Refuses a masked column with `FIELD_MASKED`, whether or not it has a file. */
 async function requirePlain(
   { request: { app, database, principal }, plan }: FileCall,
   { firewall }: RowKey,
@@ -82,7 +84,7 @@ async function requirePlain(
 async function sent(call: FileCall, { key, row, file }: ReadableFile): Promise<Response> {
   const { request, plan: { table, operation } } = call;
   const { column } = operation;
-  // Everybody's: no cache keeps what a credential was needed for.
+  // Caches may keep only answers that need no credential.
   const isPublic = isPublicFile(operation) && request.principal.credential === "none";
   const response = await fileResponse(request, filePortsOf(request).store, {
     file,
@@ -92,7 +94,7 @@ async function sent(call: FileCall, { key, row, file }: ReadableFile): Promise<R
     cacheControl: isPublic ? "public, max-age=300" : "private, no-cache",
   });
   if (response !== null) return response;
-  // It may have been replaced, and its bytes collected, since the row was read.
+  // The file may have been replaced, and its bytes collected, since the row was read.
   const now = await selectRow(call, key);
   if (now.get(column.name) !== row.get(column.name)) {
     const other = fileNamed(filesIn(now, column), call) ?? refuse("FILE_NOT_FOUND");

@@ -1,7 +1,7 @@
 /**
- * `PUT` and `DELETE /{resource}/:id/{column}`: the layers of an update, before the first byte of the body and again in the
- * transaction that changes the row (contract 1.3, 4.7). Bytes that no row comes to refer to are left to the collection, within
- * the bound on them.
+ * Serves `PUT` and `DELETE /{resource}/:id/{column}`: runs the layers of an update before the first byte of the body, and again
+ * in the transaction that changes the row (contract 1.3, 4.7). Bytes that no row refers to in the end are left to the
+ * collection, within its limit.
  */
 import { type FileValue, HEADERS, RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Principal } from "../../../model/mod.ts";
@@ -29,13 +29,13 @@ import { refuseCondition, requireAnchor } from "../write_record.ts";
 import { cellOf, type FileCall, fileNamed, filePortsOf, filesIn } from "./file_call.ts";
 import { type Incoming, incomingFile } from "./incoming_file.ts";
 
-/** Sends a file in the place of what is there; answers with the record, as an update does. */
+/** Replaces the present file; answers with the record, as an update does. */
 export async function writeFile(call: FileCall): Promise<Response> {
   const json = await received(call, { withFile: (_, file) => [file], placesIn: () => 1 });
   return writtenResponse(call, json);
 }
 
-/** Sends one more file. Refuses with `VALIDATION_ERROR` where there are as many as there may be. */
+/** Adds a file to the field. Refuses with `VALIDATION_ERROR` where the field is full. */
 export async function addFile(call: FileCall): Promise<Response> {
   const { name, type: { maxItems = 1 } } = call.plan.operation.column;
   const json = await received(call, {
@@ -55,7 +55,7 @@ type Changed<Sent extends readonly unknown[]> = (
 
 async function received(call: FileCall, { withFile, placesIn }: {
   readonly withFile: Changed<[FileValue]>;
-  /** Files that the record keeps of those that are on their way into it. */
+  /** Counts the files that the record keeps of those on their way into it. */
   placesIn(files: readonly FileValue[]): number;
 }): Promise<string> {
   const { request, plan: { table, operation: { column } } } = call;
@@ -65,13 +65,13 @@ async function received(call: FileCall, { withFile, placesIn }: {
 
   enter(call, "validation");
   requireWriteQuery(call.plan.query, request);
-  // Before its bytes come: whether there is room for it.
+  // A full field is refused before the bytes come.
   const before = filesIn(row, column);
   const left = withFile(before, NO_FILE);
   const incoming = await incomingFile(call);
   const { unreferred } = filePortsOf(request);
   const pool = await columnPool(request.database, { table, row, column });
-  // An upload is removed when it is confirmed.
+  // The confirmation of an upload removes it, so its bytes do not count.
   const removed = incoming.pending?.size ?? 0;
   const end = await unreferred.begin(pool, {
     record: call.id,
@@ -85,7 +85,7 @@ async function received(call: FileCall, { withFile, placesIn }: {
     incoming.requireKept(file);
 
     enter(call, "operation");
-    // An upload may take hours, and rights end meanwhile.
+    // An upload may take hours, and rights may end meanwhile.
     const isOld = clock.now() - begun > (request.app.settings.rightsMaxAgeMs ?? RIGHTS_MAX_AGE_MS);
     const principal = isOld ? await request.identifyAgain() : request.principal;
     const json = await changed(call, principal, (files) => withFile(files, file));
@@ -100,7 +100,10 @@ function bytesOf(files: readonly FileValue[]): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Removes what was copied: nothing has ever referred to it. What cannot be removed now is collected. */
+/**
+ * Removes the upload that was copied: no row has ever referred to it. If the removal fails now, the collection removes it
+ * later.
+ */
 async function removeUpload(
   { request }: FileCall,
   pool: UnreferredPool,
@@ -140,7 +143,7 @@ export interface WritableFile {
   readonly row: StoredRow;
 }
 
-/** Firewall, access and guards on the record as it is. */
+/** Runs firewall, access and guards on the record as it is. */
 export async function requireWritableFile(
   call: FileCall,
   principal: Principal,
@@ -148,7 +151,7 @@ export async function requireWritableFile(
 ): Promise<WritableFile> {
   const { request, plan, id } = call;
   const { headers, app } = request;
-  // What is judged again is no step of its own.
+  // The second judgement, in the transaction, is not traced as a step.
   const step = (name: Step) => reader === request.database && enter(call, name);
   step("firewall");
   const caller = callerIn(plan, principal, namedScope(plan.query, request));
@@ -181,7 +184,7 @@ function requireConditions({ request: { headers }, plan: { table } }: FileCall):
   requireAnchor(headers, unanchored);
 }
 
-/** The file in the store, where nothing refers to it yet. */
+/** Writes the file into the store, where no row refers to it yet. */
 async function stored(
   { request, plan: { table, operation: { column } } }: FileCall,
   row: StoredRow,
@@ -196,7 +199,7 @@ async function stored(
   return { id, name, size, type, sha256 };
 }
 
-/** Changes the row by what is true in the transaction; returns the record. */
+/** Changes the row by its state in the transaction; returns the record. */
 async function changed(
   call: FileCall,
   principal: Principal,

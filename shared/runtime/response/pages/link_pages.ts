@@ -1,4 +1,7 @@
-/** The pages of mailed links: what a link is for, the form that does it, and what came of it (decisions/accounts.md). */
+/**
+ * Builds the pages of mailed links: the purpose of a link, the form that carries it out, and the result
+ * (decisions/accounts.md).
+ */
 import { PASSWORD_LENGTH } from "../../../contract/mod.ts";
 import { htmlText } from "../../../lib/texts.ts";
 import type { LinkedMail } from "../../../model/mod.ts";
@@ -9,21 +12,21 @@ import type { Wording } from "./wording.ts";
 export interface LinkPage {
   readonly wording: Wording;
   readonly link: MailedLink;
-  /** The path that the form is sent to. */
+  /** The path to which the form is sent. */
   readonly action: string;
-  /** What the form sends along, by name. */
+  /** The hidden fields of the form, by name. */
   readonly hidden: Readonly<Record<string, string>>;
-  /** Whose session this browser has. */
+  /** The account whose session this browser has. */
   readonly signedIn: "nobody" | "account" | "other";
   readonly hasPasswords: boolean;
-  /** The page that comes afterwards; absent: one of these. */
+  /** The page that follows; absent: one of these pages. */
   readonly leadsTo?: string | undefined;
   /** The last failure. */
   readonly problem?: string | undefined;
   readonly status?: number;
 }
 
-/** What a link is for, and the form that does it. */
+/** Builds the page with a link's purpose and its form. */
 export function linkPage(page: LinkPage): Promise<Response> {
   const { wording: { says, html }, link, problem, status = 200, leadsTo } = page;
   const { act, requestedAt } = link;
@@ -54,7 +57,7 @@ ${act === "verifyEmail" ? takeOverForm(page) : ""}`,
   });
 }
 
-/** To the minute, of a time as ISO 8601. */
+/** Formats an ISO 8601 time to the minute. */
 function readable(time: string): string {
   return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -68,7 +71,7 @@ function hiddenFields(hidden: LinkPage["hidden"]): string {
 /** Acts that need nothing but the link itself. */
 const ALONE: readonly LinkedMail[] = ["magicLink"];
 
-/** What somebody has to type in. */
+/** Returns the fields to fill in. */
 function fieldsOf({ wording, link: { act, email }, signedIn, hasPasswords }: LinkPage): string {
   const { says, html } = wording;
   if (act === "resetPassword") {
@@ -82,7 +85,7 @@ function fieldsOf({ wording, link: { act, email }, signedIn, hasPasswords }: Lin
 <input id="password" name="password" type="password" autocomplete="current-password" required>`;
 }
 
-/** For the reader of a mail about an account that somebody else made. */
+/** Builds the form for the owner of an address for which another person made an account. */
 function takeOverForm({ wording: { says }, action, hidden }: LinkPage): string {
   return `<details>
 <summary>${htmlText(says("verifyEmail.notMine"))}</summary>
@@ -94,7 +97,7 @@ ${hiddenFields(hidden)}<input type="hidden" name="takeOver" value="true">
 </details>`;
 }
 
-/** What came of it, where no page of an application comes next. */
+/** Builds the page with the result, where no page of an application follows. */
 export function donePage(wording: Wording, act: LinkedMail): Promise<Response> {
   const title = wording.says(`${act}.done`);
   return pageOf({
@@ -105,7 +108,7 @@ export function donePage(wording: Wording, act: LinkedMail): Promise<Response> {
   });
 }
 
-/** The first factor was right, and no page of an application can ask for the second. */
+/** Builds the page after a right first factor, where no page of an application can ask for the second. */
 export function secondFactorPage(wording: Wording): Promise<Response> {
   const title = wording.says("secondFactor.title");
   return pageOf({
@@ -116,7 +119,7 @@ export function secondFactorPage(wording: Wording): Promise<Response> {
   });
 }
 
-/** One answer for every link that cannot be followed. */
+/** Builds the one page for every link that is not valid. */
 export function invalidLinkPage(wording: Wording): Promise<Response> {
   const title = wording.says("invalid.title");
   return pageOf({
@@ -128,7 +131,7 @@ export function invalidLinkPage(wording: Wording): Promise<Response> {
   });
 }
 
-/** A refusal that typing something else does not change. */
+/** Builds the page of a refusal that other input cannot change. */
 export function refusedPage(
   wording: Wording,
   { status, message }: { readonly status: number; readonly message: string },

@@ -1,4 +1,4 @@
-/** The pages of the API: plain HTML without a script, in no frame, and with nothing from anywhere. */
+/** Builds the pages of the API: plain HTML without a script, in no frame, with nothing loaded from elsewhere. */
 import { sha256 } from "../../../lib/bytes.ts";
 import { isRightToLeft } from "../../../lib/languages.ts";
 import { htmlText } from "../../../lib/texts.ts";
@@ -13,11 +13,11 @@ export interface PageOptions {
   readonly body: string;
   /** Default: 200. */
   readonly status?: number;
-  /** The address that a form leads to at last, besides this server. */
+  /** The address to which a form leads in the end, besides this server. */
   readonly leadsTo?: string | undefined;
 }
 
-/** A page as an answer, with nothing from anywhere. */
+/** Answers with a page that loads nothing from elsewhere. */
 export async function pageOf(
   { wording, title, body, status = 200, leadsTo }: PageOptions,
 ): Promise<Response> {
@@ -57,34 +57,37 @@ ${body}
         "frame-ancestors 'none'",
       ].join("; "),
       "x-frame-options": "DENY",
-      // With no referrer at all, browsers would send a form as from nowhere.
+      // Without a referrer browsers would send a form with the origin `null`.
       "referrer-policy": "same-origin",
       "cache-control": "no-store",
     },
   });
 }
 
-/** The logo in the name's place; an image of an element runs no script. */
+/** Returns the logo in place of the name; an image in an `img` element runs no script. */
 function mark({ app, branding: { logo } }: Wording): string {
   return logo === undefined
     ? shown(app)
     : `<img src="data:${logo.type};base64,${logo.data}" alt="${shown(app)}">`;
 }
 
-/** A form's answer may lead only where its page says (CSP3, form-action); its syntax has no addresses in brackets. */
+/**
+ * Returns the CSP source of an address. A form's answer may lead only to the sources of its page (CSP3, form-action); their
+ * syntax has no addresses in brackets.
+ */
 function sourceOf(uri: string): string {
   const { origin, protocol, hostname } = new URL(uri);
   return hostname.startsWith("[") ? protocol : origin;
 }
 
-/** What went wrong with a form, above it; empty for nothing. */
+/** Returns the text of a form's problem, which is shown above the form; empty for none. */
 export function problemText(problem: string | undefined): string {
   return problem === undefined ? "" : `<p class="problem" role="alert">${htmlText(problem)}</p>`;
 }
 
 /**
- * One narrow card. Every text has 4.5 to 1 on its ground, every edge of a field 3 to 1, in light and dark (WCAG 2.2); a button
- * is a thumb high.
+ * Styles of one narrow card. Every text has a contrast of 4.5 to 1 and every edge of a field 3 to 1, in light and dark (WCAG
+ * 2.2); a button is as high as a thumb.
  */
 const STYLE = `
 :root { color-scheme: light dark; --ground: #f4f4f2; --card: #fff; --text: #1c1c1a; --quiet: #5d5d58; --line: #deded9; --edge: #83837c; --warn: #a3261b; --main: #1c1c1a; --on-main: #fff }

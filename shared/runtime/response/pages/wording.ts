@@ -1,4 +1,7 @@
-/** What the pages say to one caller: the project's words in a language that the browser asks for, else English (definitions 6). */
+/**
+ * Words the pages for one caller: in the project's texts, in a language that the browser requests, else in English (definitions
+ * 6).
+ */
 import { chosenLanguage } from "../../../lib/languages.ts";
 import { htmlText } from "../../../lib/texts.ts";
 import { languagesWith, MAIL_PLACEHOLDER, PAGE_TEXTS, shownName } from "../../../model/mod.ts";
@@ -6,18 +9,18 @@ import type { BrandingModel, PageText, ProjectModel, Says } from "../../../model
 import { shown } from "./shown.ts";
 
 export interface Wording {
-  /** Of the page, for those who read it aloud (BCP 47). */
+  /** Language of the page, for screen readers (BCP 47). */
   readonly language: string;
-  /** Name of the project, for people. */
+  /** Name of the project for display. */
   readonly app: string;
   readonly branding: BrandingModel;
-  /** A text as it is, with the values of its placeholders. */
+  /** Returns a text as it is, with the values of its placeholders. */
   readonly says: Says;
-  /** A text as HTML, in which values stand out. */
+  /** Returns a text as HTML, in which values stand out. */
   html(key: PageText, values: Readonly<Record<string, string>>): string;
 }
 
-/** The words for a project's pages in the language that the headers of a request ask for. */
+/** Returns the words for a project's pages in the language that the request's headers ask for. */
 export function wordingOf(project: ProjectModel, headers: Headers): Wording {
   const { email, branding = {} } = project;
   const app = shownName(project);
@@ -39,7 +42,7 @@ export function wordingOf(project: ProjectModel, headers: Headers): Wording {
   };
 }
 
-/** A placeholder without a value stays: its caller fills it in. */
+/** Fills the placeholders of a text. A placeholder without a value is kept: its caller fills it in. */
 function filled(
   text: string,
   values: Readonly<Record<string, string>>,

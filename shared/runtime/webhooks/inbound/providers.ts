@@ -1,4 +1,7 @@
-/** Providers that a project receives from: its own by name, and those that are built in, in one record each (definitions 6). */
+/**
+ * Lists the providers from which a project receives webhooks: its own by name, and the built-in ones, in one record each
+ * (definitions 6).
+ */
 import { z } from "zod";
 import { BUILT_IN_PROVIDERS, SIGNATURE_TOLERANCE_SECONDS } from "../../../contract/mod.ts";
 import type { ParsedWebhook } from "../../../contract/mod.ts";
@@ -10,7 +13,7 @@ import { HMAC, secretBytes } from "../outbound/secret.ts";
 
 type Provider = Omit<WebhookProvider, "name">;
 
-/** Throws for a name that nobody defined: such an API must not start. */
+/** Returns the providers of these names. Throws for a name that is not defined: such an API must not start. */
 export function providersOf(
   names: readonly string[],
   own: readonly WebhookProvider[],
@@ -28,7 +31,10 @@ const stripeEvent = z.object({
   data: z.unknown().optional(),
 });
 
-/** Stripe, and whoever signs as Stripe does: `t=<seconds>,v1=<hex>` over `<t>.<body>` (contract 5.8, definitions 6). */
+/**
+ * Verifies Stripe, and other senders that sign as Stripe does: `t=<seconds>,v1=<hex>` over `<t>.<body>` (contract 5.8,
+ * definitions 6).
+ */
 const stripe: Provider = {
   verify: async ({ payload, headers, secret, now }: InboundMessage) => {
     const parts = (headers.get("stripe-signature") ?? "").split(",").map((part) => part.trim());
@@ -58,7 +64,7 @@ function valuesOf(parts: readonly string[], prefix: string): readonly string[] {
 const standardEvent = z.object({ type: z.string().min(1), data: z.unknown().optional() });
 const ID_MAX_LENGTH = 256;
 
-/** Senders that follow Standard Webhooks: three headers, base64 over `<id>.<timestamp>.<body>` (definitions 6). */
+/** Verifies senders that follow Standard Webhooks: three headers, base64 over `<id>.<timestamp>.<body>` (definitions 6). */
 const standard: Provider = {
   verify: async ({ payload, headers, secret, now }: InboundMessage) => {
     const id = headers.get("webhook-id") ?? "";
@@ -89,7 +95,9 @@ export function builtInProvider(wanted: string): WebhookProvider | null {
   return name ? { name, ...BUILT_IN[name] } : null;
 }
 
-/** A source of inbound webhooks: its signatures, and the reading of its payloads (contract 4.6, 5.8, definitions 6). */
+/**
+ * A message from a source of inbound webhooks, before its signature and payload are read (contract 4.6, 5.8, definitions 6).
+ */
 
 export interface InboundMessage {
   /** The body, byte for byte. */
@@ -102,20 +110,23 @@ export interface InboundMessage {
 
 export interface WebhookProvider {
   readonly name: string;
-  /** Within the tolerance and in constant time. */
+  /** Verifies the signature, within the time tolerance and in constant time. */
   verify(message: InboundMessage): Promise<boolean>;
-  /** Null for a payload that says nothing about an event; throws the refusal of one that is not in its notation. */
+  /** Reads the event in a payload; null for a payload without one. Throws the refusal of a payload in another notation. */
   parse(payload: string, headers: Headers): ParsedWebhook | null | Promise<ParsedWebhook | null>;
-  /** The organization of an event; null: nobody's. Absent: the provider's events name none. Throws what its code throws. */
+  /**
+   * Returns the organization of an event; null: none. Absent: the provider's events name none. Throws what the author's code
+   * throws.
+   */
   organizationOf?(event: ParsedWebhook): Promise<string | null>;
 }
 
-/** `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */
+/** Returns the variable's name `<PROVIDER>_WEBHOOK_SECRET` (contract 5.8). */
 export function secretVariable(provider: string): string {
   return `${provider.toUpperCase().replaceAll("-", "_")}_WEBHOOK_SECRET`;
 }
 
-/** A payload in JSON. Refuses with `INVALID_JSON`. */
+/** Parses a payload in JSON. Refuses with `INVALID_JSON`. */
 function jsonOf(payload: string): unknown {
   const value = parsedJson(payload);
   if (value === undefined) refuse("INVALID_JSON", { detail: "The body is not valid JSON" });
@@ -123,8 +134,8 @@ function jsonOf(payload: string): unknown {
 }
 
 /**
- * Verification of HMAC signatures, for all providers (contract 5.8, 8). True when one of the signatures is right;
- * `verify` compares in constant time.
+ * Verifies HMAC signatures, for all providers (contract 5.8, 8). True when one of the signatures is right; `verify` compares in
+ * constant time.
  */
 async function isSigned(
   key: Uint8Array<ArrayBuffer>,
@@ -146,19 +157,19 @@ async function isSigned(
   return found;
 }
 
-/** Seconds as a header carries them; null when they are none, or too far from now in either direction. */
+/** Parses seconds in a header; null when they are malformed, or too far from now in either direction. */
 function timelySeconds(text: string | null, now: number): number | null {
   if (text === null || !/^\d{1,12}$/.test(text)) return null;
   const seconds = Number(text);
-  // In whole seconds, as senders and their libraries count.
+  // The distance is in whole seconds, as senders and their libraries count.
   const distance = Math.abs(Math.floor(now / 1000) - seconds);
   return distance <= SIGNATURE_TOLERANCE_SECONDS ? seconds : null;
 }
 
-/** More signatures than that are nobody's rotation. */
+/** Maximum signatures of a message: no rotation of secrets needs more. */
 const SIGNATURES_MAX = 16;
 
-/** A provider that an author defined, as the runtime takes one (contract 4.6, definitions 6). */
+/** Wraps a provider that an author defined as the runtime takes one (contract 4.6, definitions 6). */
 export function authoredProvider(code: WebhookProviderCode): WebhookProvider {
   return {
     name: code.name,
@@ -189,7 +200,7 @@ async function organizationOf(
   throw new TypeError("organizationOf gave neither the id of an organization nor nothing");
 }
 
-/** Only `true` is a yes: a promise that nobody awaited, for one, is none. */
+/** Verifies by the author's code. Only `true` accepts: a promise that was not awaited, for one, does not. */
 async function verify(
   code: WebhookProviderCode,
   { payload, headers, secret }: InboundMessage,

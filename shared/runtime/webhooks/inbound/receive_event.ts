@@ -1,5 +1,5 @@
 /**
- * Takes in a provider's webhook: verified, stored once, and left to the worker (contract 4.6, 5.8, 3.3). Refuses with
+ * Accepts a provider's webhook: verifies it, stores it once, and leaves it to the worker (contract 4.6, 5.8, 3.3). Refuses with
  * `WEBHOOK_SIGNATURE_INVALID`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON` and `VALIDATION_ERROR`.
  */
 import type { ParsedWebhook } from "../../../contract/mod.ts";
@@ -12,7 +12,7 @@ import { recordAnswer, type UnjudgedCall } from "../webhook_call.ts";
 import type { InboundMessage, WebhookProvider } from "./providers.ts";
 import { secretVariable } from "./providers.ts";
 
-/** Longer ones are nobody's. */
+/** Maximum length of an event's names: no provider sends longer ones. */
 const NAME_MAX_LENGTH = 256;
 
 export async function receiveEvent(
@@ -44,7 +44,7 @@ export async function receiveEvent(
     payload: text,
     createdAt: request.now,
   };
-  // The row is the outbox: what was answered with 200 is queued, whatever happens to this process.
+  // The row is the outbox: an event that was answered with 200 is queued, whatever happens to this process.
   const isNew = await database.write(async (transaction) => {
     if (!await insertEvent(transaction, event)) return false;
     if (organizationId !== null) {
@@ -55,7 +55,7 @@ export async function receiveEvent(
   return recordAnswer({ received: true, duplicate: !isNew });
 }
 
-/** A verification that throws verifies nothing. */
+/** True when the message's signature is right. A verification that throws verifies nothing. */
 async function isGenuine(
   provider: WebhookProvider,
   message: InboundMessage,
@@ -85,7 +85,7 @@ async function eventOf(
   });
 }
 
-/** The organization that the provider's code names; null: nobody's, as where that code fails. */
+/** Returns the organization that the provider's code names; null: none, also where that code fails. */
 async function organizationOf(
   event: ParsedWebhook,
   provider: WebhookProvider,
@@ -107,7 +107,7 @@ function isName(text: string): boolean {
     !/\p{Cc}/u.test(text);
 }
 
-/** The event in a payload; null when the provider's code fails, of which the sender learns nothing. */
+/** Reads the event in a payload; null when the provider's code fails, of which the sender learns nothing. */
 async function parsed(
   text: string,
   provider: WebhookProvider,

@@ -1,4 +1,4 @@
-/** Signing secrets and what they sign, in the Standard Webhooks format (contract 5.7, 2.8). */
+/** Makes signing secrets and signatures in the Standard Webhooks format (contract 5.7, 2.8). */
 import { SECRET_PREFIX } from "../../../contract/mod.ts";
 import { base64Bytes } from "../../../lib/bytes.ts";
 import { requireStrongSecret } from "../../../lib/variables.ts";
@@ -6,12 +6,12 @@ import type { Randomness, SecretBox, Secrets } from "../../ports.ts";
 
 const SECRET_BYTES = 32;
 
-/** `whsec_` and base64 of random bytes. */
+/** Returns `whsec_` and base64 of random bytes. */
 export function newSecret(random: Randomness): string {
   return SECRET_PREFIX + random.bytes(SECRET_BYTES).toBase64();
 }
 
-/** The key behind a secret; null when the text is none. */
+/** Returns the key behind a secret; null when the text is not a secret. */
 export function secretBytes(secret: string): Uint8Array<ArrayBuffer> | null {
   const text = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
   return base64Bytes(text);
@@ -24,7 +24,7 @@ interface SignedMessage {
   readonly body: string;
 }
 
-/** `v1,<base64>` for each secret, parted by spaces: whoever knows one of them can verify. */
+/** Returns `v1,<base64>` for each secret, separated by spaces: a receiver with one of the secrets can verify. */
 export async function signatureOf(
   message: SignedMessage,
   secrets: readonly string[],
@@ -44,14 +44,14 @@ async function signed({ id, timestamp, body }: SignedMessage, secret: string): P
 
 export const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** Of a sealed secret: a plain one, from before they were sealed, begins with `whsec_`. */
+/** Prefix of a sealed secret: a plain one, from before secrets were sealed, begins with `whsec_`. */
 const SEALED_PREFIX = "sealed1.";
 const NONCE_BYTES = 12;
 const PURPOSE = "quickback/webhooks/secret";
 
 /**
- * Secrets as the database holds them: encrypted under a key derived from `AUTH_SECRET` (docs/security.md), and opened under
- * one of the previous secret too. Derives its keys on first use.
+ * Encrypts secrets for the database under a key derived from `AUTH_SECRET` (docs/security.md), and decrypts them with the key
+ * of the previous secret too. Derives its keys on first use.
  */
 export function createSecretBox(
   { authSecret, authSecretPrevious = null }: Secrets,
@@ -91,7 +91,7 @@ async function opened(id: string, text: string, key: CryptoKey): Promise<string 
     const plain = await crypto.subtle.decrypt(algorithm, key, bytes.slice(NONCE_BYTES));
     return new TextDecoder().decode(plain);
   } catch (error) {
-    // The platform's answer to a text that was not sealed so.
+    // The platform throws this for a text that was not sealed with the key.
     if (error instanceof DOMException && error.name === "OperationError") return null;
     throw error;
   }
