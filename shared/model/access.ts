@@ -31,15 +31,28 @@ export function recordMatches(...conditions: readonly Condition[]): Access {
   return { kind: "record", conditions };
 }
 
-export function allOf<Of extends Access | RowPredicate>(
-  ...of: readonly Of[]
-): { readonly kind: "all"; readonly of: readonly Of[] } {
+/** Two signatures instead of a type parameter: nested calls of generated modules would infer it from their place. */
+export function allOf(
+  ...of: readonly RowPredicate[]
+): { readonly kind: "all"; readonly of: readonly RowPredicate[] };
+export function allOf(
+  ...of: readonly Access[]
+): { readonly kind: "all"; readonly of: readonly Access[] };
+export function allOf(
+  ...of: readonly (Access | RowPredicate)[]
+): { readonly kind: "all"; readonly of: readonly (Access | RowPredicate)[] } {
   return { kind: "all", of };
 }
 
-export function anyOf<Of extends Access | RowPredicate>(
-  ...of: readonly Of[]
-): { readonly kind: "any"; readonly of: readonly Of[] } {
+export function anyOf(
+  ...of: readonly RowPredicate[]
+): { readonly kind: "any"; readonly of: readonly RowPredicate[] };
+export function anyOf(
+  ...of: readonly Access[]
+): { readonly kind: "any"; readonly of: readonly Access[] };
+export function anyOf(
+  ...of: readonly (Access | RowPredicate)[]
+): { readonly kind: "any"; readonly of: readonly (Access | RowPredicate)[] } {
   return { kind: "any", of };
 }
 

@@ -56,7 +56,7 @@ export function maxBytesOf({ use }: Parameter): number {
     : limits.QUERY_VALUE_MAX_BYTES;
 }
 
-/** Reads `near`. Returns a text with the expected form if the value has another. */
+/** Reads `near`; a text is the form that the value should have. */
 export function readNear(
   parameter: string,
   text: string,

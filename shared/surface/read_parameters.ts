@@ -329,7 +329,7 @@ function readEmbeddedFields(
   return null;
 }
 
-/** Refuses contradictions between `fields`, `include` and `fields[<fk>]`, in any order; null: there are none. */
+/** Refuses combinations of the three that contradict each other, in any order; null: there are none. */
 function embedRefusal(
   { columns, include, embeddedFields }: QueryDraft,
   plan: QueryPlan,

@@ -1,4 +1,4 @@
-/** Defines Cloudflare Workers. A worker has no files, cannot choose its sockets, and cannot keep streams open. */
+/** Defines Cloudflare Workers, isolates without files, sockets of their own choice or streams that stay open. */
 import { WORKER_OPTIONS } from "../../definition_language/providers.ts";
 import type { ProjectModel } from "../../model/mod.ts";
 import type { Place } from "../diagnostics/diagnostic.ts";

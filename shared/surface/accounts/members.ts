@@ -1,4 +1,5 @@
 /** Defines the members of requests of account routes. */
+/** Defines one route of the accounts: its request, its response, and its callers. */
 import { z } from "zod";
 import { RESERVED_SLUGS } from "../reserved_slugs.ts";
 import { PASSWORD_LENGTH } from "../../contract/mod.ts";

@@ -89,7 +89,7 @@ export function labelsOf(
   return resource.labels.filter((label) => columns.includes(label.column));
 }
 
-/** Returns a schema that also accepts a mask. A mask is text of its own form and length, so the schema keeps the type and drops every narrower rule. */
+/** Returns a schema that also accepts a mask. A mask is text of its own form and length, so only the type remains. */
 function maskable(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type === undefined) return {};

@@ -24,7 +24,7 @@ export function read(files: RawFiles, report: Report): readonly SourceFile[] {
   return sources;
 }
 
-/** Reports a missing configuration. It is called for whole projects only, because a part of one can be read without it. */
+/** Reports a missing configuration. It is called for whole projects only, because a part of one can be read without. */
 export function requireConfig(sources: readonly SourceFile[], report: Report): void {
   if (sources.some(({ role }) => role.kind === "config")) return;
   report.add("CONFIG_MISSING", startOf(CONFIG_PATH), {});
