@@ -16,7 +16,9 @@ import { actingCaller, type Planning } from "./planning.ts";
 export type UnseenTwins = ReadonlyMap<SeedRow, readonly [one: SeedValues, other: SeedValues]>;
 
 export function unseenTwins(planning: Planning): UnseenTwins {
-  const { model, rows, reserved } = planning;
+  const { model, rows, reserved, parents } = planning;
+  // Whoever makes a row below one of these may bring it into the caller's sight.
+  const awaited = new Set([...parents.values()].flat());
   const routes = ruledRoutesOf(model);
   const twins = model.tables.filter((table) => isRuledByRelation(table, routes)).flatMap(
     (table) => {
@@ -27,7 +29,7 @@ export function unseenTwins(planning: Planning): UnseenTwins {
       const columns = freeColumns(table, model);
       const unseen = rows.filter((row) =>
         row.table.name === table.name && row.variant !== HOME && !isColleagues(row) &&
-        !reserved.has(row) && isUnseen(row, own, planning)
+        !reserved.has(row) && !awaited.has(row) && isUnseen(row, own, planning)
       );
       return unseen.map((row, at) => [row, twinsOf(row, at, columns, planning)] as const);
     },

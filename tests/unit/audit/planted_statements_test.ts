@@ -105,6 +105,9 @@ Deno.test("a statement that leaves its scope is found, and none where none does"
 const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
 const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
 
+const FIELD_SERVICE = await projectFiles(
+  new URL("../../../examples/field-service/", import.meta.url),
+);
 const SAAS = await projectFiles(new URL("../../../examples/saas/", import.meta.url));
 
 /** Handlers that leave the move of their record to the service, as it was and where it has left the caller's sight. */
@@ -167,6 +170,8 @@ const PROJECTS = [
     only: ["role:librarian"],
     atLeast: 300,
   },
+  // Rules that follow relations, totals three deep.
+  { name: "field-service", files: FIELD_SERVICE, only: ["role:technician"] },
   { name: "helpdesk", files: HELPDESK, only: ["anonymous", "role:customer"] },
   { name: "clinic", files: CLINIC, only: ["role:doctor", "sysadmin"] },
   { name: "museum", files: MUSEUM, only: ["role:curator", "role:director"] },

@@ -9,6 +9,9 @@ import { projectFiles } from "../../support/sample_files.ts";
 
 const MUSEUM = await projectFiles(new URL("../../contract/museum/", import.meta.url));
 const HELPDESK = await projectFiles(new URL("../../../examples/helpdesk/", import.meta.url));
+const FIELD_SERVICE = await projectFiles(
+  new URL("../../../examples/field-service/", import.meta.url),
+);
 
 const PROJECTS = [
   {
@@ -28,6 +31,18 @@ const PROJECTS = [
     files: KEPT_FIELD,
     only: ["role:technician"],
     admissions: ["orders.total: a total over items, of which its readers do not see all"],
+  },
+  {
+    name: "field-service",
+    files: FIELD_SERVICE,
+    only: ["role:technician"],
+    admissions: [
+      "sites.openOrders: a total over workOrders, of which its readers do not see all",
+      "sites.revenue: a total over workOrders, of which its readers do not see all",
+      "workOrders.crew: a total over assignments, of which its readers do not see all",
+      "workOrders.minutes: a total over visits, of which its readers do not see all",
+      "workOrders.amount: a total over lineItems, of which its readers do not see all",
+    ],
   },
   {
     name: "museum",

@@ -57,6 +57,8 @@ export interface CountedRows {
   /** Foreign key of the counted rows. */
   readonly key: string;
   readonly parent: TableModel;
+  /** The scope that both tables have; null: they share none. */
+  readonly tenant: { readonly own: string; readonly parent: string } | null;
 }
 
 export class ChangeLog implements Watching {

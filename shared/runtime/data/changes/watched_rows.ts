@@ -2,7 +2,7 @@
 import { columnNamed } from "../../../surface/mod.ts";
 import { allInOrder } from "../../../lib/all_in_order.ts";
 import { sqlIdentifier } from "../../../lib/sql_text.ts";
-import type { TableModel } from "../../../model/mod.ts";
+import type { BeyondScope, TableModel } from "../../../model/mod.ts";
 import type { SqlValue, Transaction } from "../../ports.ts";
 import { type Catalog, findColumn } from "../catalog.ts";
 import { cellSql, inSql } from "../conditions.ts";
@@ -135,15 +135,20 @@ export async function noteTotals(
   // A logged row may itself be counted in a total.
   for (let changes = log.aftermath.rows; changes.length > 0;) {
     const next: RowChange[] = [];
-    for (const { table, key, parent } of counted) {
+    for (const { table, key, parent, tenant } of counted) {
+      const images = changes.filter((change) => change.table === table.name)
+        .flatMap(({ before, after }) => [before, after].filter((row) => row !== null));
       const ids = new Set(
-        changes.filter((change) => change.table === table.name)
-          .flatMap(({ before, after }) => [before?.get(key) ?? null, after?.get(key) ?? null])
+        images.map((row) => row.get(key) ?? null)
           .filter((id) => id !== null && !noted.has(`${parent.name} ${id}`)),
       );
       for (const id of ids) noted.add(`${parent.name} ${id}`);
       if (ids.size === 0 || !log.watched.has(parent.name)) continue;
-      for (const [id, row] of await rowsById(seeing, parent, [...ids])) {
+      const tenants = tenant && {
+        column: tenant.parent,
+        values: [...new Set(images.map((row) => row.get(tenant.own) ?? null))],
+      };
+      for (const [id, row] of await countingRows(seeing, parent, [...ids], tenants)) {
         const change = { kind: "update", table: parent.name, id, before: row, after: row } as const;
         log.add(change);
         next.push(change);
@@ -151,6 +156,21 @@ export async function noteTotals(
     }
     changes = next;
   }
+}
+
+/** Returns rows that have totals of changed rows, in the tenants of these. `tenants` of null: the two tables share none. */
+function countingRows(
+  seeing: Seeing,
+  table: TableModel,
+  ids: readonly SqlValue[],
+  tenants: { readonly column: string; readonly values: readonly SqlValue[] } | null,
+): Promise<Rows> {
+  const cell = (name: string) => cellSql(columnNamed(name, table), ROW);
+  const where = allOf([
+    inSql(cell(table.primaryKey), ids),
+    ...(tenants ? [inSql(cell(tenants.column), tenants.values)] : []),
+  ]);
+  return rowsWhere(seeing, table, where, "framedRows");
 }
 
 interface Seeing {
@@ -185,6 +205,7 @@ async function rowsWhere(
   { transaction, log }: Seeing,
   table: TableModel,
   where: Fragment,
+  beyondScope?: BeyondScope,
 ): Promise<Rows> {
   const names = log.watched.get(table.name) ?? [];
   const cells = [table.primaryKey, ...names].map((name) => cellSql(columnNamed(name, table), ROW));
@@ -193,6 +214,7 @@ async function rowsWhere(
       sqlIdentifier(table.sqlName)
     } AS ${ROW} WHERE ${where.sql}`,
     args: where.args,
+    ...(beyondScope && { beyondScope }),
   });
   return new Map(rows.map(([id = null, ...values]) => {
     const row: StoredRow = new Map(names.map((name, at) => [name, values[at] ?? null]));

@@ -1,7 +1,7 @@
 /** Tables whose changes are recorded, with the needed columns. */
-import { keepsHistory, type ProjectModel } from "../../../model/mod.ts";
+import { keepsHistory, type ProjectModel, type TableModel } from "../../../model/mod.ts";
 import { realtimeResourcesOf, relationsIn, tableOf } from "../../../surface/mod.ts";
-import type { WatchedTables, Watching } from "./change_log.ts";
+import type { CountedRows, WatchedTables, Watching } from "./change_log.ts";
 
 /** Returns tables whose history is kept, with all columns; null: none. */
 export function auditedTables(project: ProjectModel): WatchedTables | null {
@@ -27,8 +27,9 @@ export function watchingOf(project: ProjectModel): Watching {
   const audited = auditedTables(project);
   const counted = countedRows(project, new Set(told.keys()));
   const watched = new Map([...told, ...audited ?? []]);
-  for (const { table, key } of counted) {
-    watched.set(table.name, [...new Set([...watched.get(table.name) ?? [], key])]);
+  for (const { table, key, tenant } of counted) {
+    const names = tenant ? [key, tenant.own] : [key];
+    watched.set(table.name, [...new Set([...watched.get(table.name) ?? [], ...names])]);
   }
   return { watched, audited, counted };
 }
@@ -41,7 +42,9 @@ function countedRows(
   const links = tables.flatMap((parent) =>
     parent.columns.flatMap(({ rollup }) => {
       const table = tables.find(({ name }) => name === rollup?.table);
-      return rollup && table ? [{ table, key: rollup.foreignKey, parent }] : [];
+      return rollup && table
+        ? [{ table, key: rollup.foreignKey, parent, tenant: sharedTenant(table, parent) }]
+        : [];
     })
   );
   const wanted = new Set(told);
@@ -52,4 +55,12 @@ function countedRows(
   const needed = links.filter(({ parent }) => wanted.has(parent.name));
   const byKey = new Map(needed.map((link) => [`${link.table.name} ${link.key}`, link]));
   return [...byKey.values()];
+}
+
+function sharedTenant({ scope: of }: TableModel, { scope }: TableModel): CountedRows["tenant"] {
+  for (const kind of ["organization", "team"] as const) {
+    const [own, parent] = [of[kind], scope[kind]];
+    if (own !== null && parent !== null) return { own, parent };
+  }
+  return null;
 }
