@@ -61,17 +61,17 @@ export interface AppOptions extends DiscoveryOptions {
   readonly schema?: DrizzleSchema;
   /** Variables that handlers get as `env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** For traces: is called once for every outside request that has a route. */
+  /** Observes for traces: called once for every outside request that has a route. */
   readonly onRouted?: OnRouted;
-  /** For metrics and the access log: is called with every outside request and its answer. */
+  /** Observes for metrics and the access log: called with every outside request and its answer. */
   readonly observe?: Observe;
-  /** For tests: is called with every step of an operation. */
+  /** Observes for tests: called with every step of an operation. */
   readonly trace?: Trace;
 }
 
 export interface App {
   fetch(request: Request, connection: Connection): Promise<Response>;
-  /** Ends answers that go on by themselves, so that a server can end. */
+  /** Ends answers that run on by themselves, such as streams, so that a server can end. */
   end(): void;
 }
 
@@ -144,7 +144,7 @@ export function createApp(
   };
 }
 
-/** Makes the gate, with all that it asks of the callers. */
+/** Builds the gate with its dependencies: the functions that identify callers, watch their rights and run middlewares. */
 function createEntrance(
   app: OperationContext,
   ports: Ports,
@@ -156,7 +156,7 @@ function createEntrance(
 ): Enter {
   const { project, settings, handlers } = app;
   const { database } = realtime;
-  // Methods other than GET read where they write.
+  // Methods other than GET read from the database that they write.
   const reading = ports.copy ? readFrom(ports.copy, database) : database;
   const openDb = readOnlyDbOf(handlers, reading, app.newId);
   const home = { verifiers: handlers.code.verifiers, env: handlers.env, openDb };
@@ -191,7 +191,7 @@ function watchedTenants(
   };
 }
 
-/** Endpoints of the project but those of the service's own routes. */
+/** Returns the endpoints of the project, without those of the service's own routes. */
 function endpointsOf(app: OperationContext, options: AppOptions) {
   return [
     ...actionEndpoints(app.project, options.actions ?? {}),
@@ -250,7 +250,7 @@ function readFrom(copy: Reader, database: Database): Database {
   };
 }
 
-/** Makes the handler of requests. Observing them costs nothing if nobody observes. */
+/** Builds the handler of requests. Without an observer it costs nothing more. */
 function createFetch(
   app: OperationContext,
   { onRouted, observe }: Pick<AppOptions, "onRouted" | "observe">,

@@ -16,11 +16,11 @@ import { type UnattendedPorts, unattendedWork } from "./authored/unattended_work
 import { publishing } from "./realtime/publisher.ts";
 
 interface HookPorts extends UnattendedPorts {
-  /** Absent: the host has no streams. */
+  /** Ports of realtime; absent: the host has no streams. */
   readonly realtime?: RealtimePorts;
   /** Databases of organizations. Null or absent: one database has all rows. */
   readonly tenants?: TenantDatabases | null;
-  /** Null or absent: a tenant may have any number of rows. */
+  /** Quota of rows; null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null;
 }
 

@@ -1,4 +1,6 @@
-/** Contexts of every layer: the application's, made once, and the request's, which never changes after it was read. */
+/**
+ * Declares the contexts of every layer: the application's, made once, and the request's, which never changes after it was read.
+ */
 import type { ContractSwitches, RateLimit, RuntimeCode } from "../contract/mod.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Soon } from "../lib/soon.ts";
@@ -18,7 +20,7 @@ export interface AppContext {
   readonly settings: Settings;
   readonly tables: ReadonlyMap<string, TableModel>;
   readonly trace: Trace;
-  /** Codes of refusals by their answers; null: nobody needs them. */
+  /** Codes of refusals by their answers; null: no observer needs them. */
   readonly refusals: WeakMap<Response, RuntimeCode> | null;
   /** Times in milliseconds at which a misfit of a column was last logged, by column. */
   readonly misfitsTold: Map<string, number>;
@@ -65,7 +67,7 @@ interface PatchBody {
 /** Deleted organizations, whose tokens are no longer valid. */
 export interface PurgedOrganizations {
   has(organizationId: string): Soon<boolean>;
-  /** Adds one, at once in this process. */
+  /** Adds an organization; it counts in this process at once. */
   add(organizationId: string): void;
 }
 
@@ -80,16 +82,16 @@ export interface RequestContext {
   readonly headers: Headers;
   /** The client's address (`request/read_request.ts`); null: unknown. */
   readonly clientIp: string | null;
-  /** Upgrades to a WebSocket; null: the host cannot. */
+  /** Upgrades the connection to a WebSocket; null: the host cannot. */
   readonly upgrade: (() => Upgraded) | null;
-  /** The time of the request in ISO 8601, used for all that it does. */
+  /** The time of the request in ISO 8601, which all its operations use. */
   readonly now: string;
   readonly body: BodySource;
 }
 
 /** Rate limits of a call, and the tokens that it costs (contract 8.1). */
 export interface RateGate {
-  /** Null: no limit. */
+  /** Limit of the call; null: none. */
   readonly limit: RateLimit | null;
   bucketOf(caller: string): string;
 }

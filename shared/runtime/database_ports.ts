@@ -53,8 +53,8 @@ export interface TransactionLine {
   /** Undoes all changes since the savepoint. */
   rewind(mark: number): void;
   /**
-   * Declares that all calls made now are the last of the transaction, so that the commit travels with them. If all succeed, the
-   * body must succeed too. `apart`: they neither read nor write what other writes touch.
+   * Declares that the calls in progress are the last of the transaction, so that the commit is sent with them. If all succeed,
+   * the body must succeed, too. `apart`: they neither read nor write any data of other writes.
    */
   conclude(how?: "apart"): void;
 }
@@ -76,8 +76,8 @@ export class ConstraintError extends Error {
 }
 
 /**
- * A stored value that its column's type does not have, because another tool wrote it. An answer with it would contradict the
- * description. Names are SQL names; an id of null: the answer has none.
+ * Thrown for a stored value that does not fit its column's type, because another tool wrote it. An answer with it would
+ * contradict the description. Names are SQL names; an id of null: the answer has none.
  */
 export class StoredMisfitError extends Error {
   override readonly name = "StoredMisfitError";
@@ -145,7 +145,7 @@ export class UnstorableTextError extends Refusal {
 export interface WriteOptions {
   /**
    * Marks a write that may contain unbounded statements, of a caller's read or any other. It commits alone, because ending it
-   * rolls back all that shares its transaction.
+   * rolls back everything in its transaction.
    */
   readonly unbounded?: "read" | "write" | undefined;
 }
@@ -159,7 +159,7 @@ export interface Database extends Reader {
    */
   migrate(steps: readonly MigrationStep[]): Promise<void>;
   close(): Promise<void>;
-  /** Absent: every process reads what any of them has committed. */
+  /** Positions of commits; absent: every process reads the commits of all others. */
   readonly positions?: Positions;
   /** Calls once, when another process is known to have committed something; absent: the driver cannot know. */
   watchOthers?(seen: () => void): void;
@@ -175,7 +175,7 @@ export interface Positions {
   /** Calls back whenever this process learns of a newer commit. */
   listen(heard: () => void): void;
   /**
-   * Is called when the server may have started a new numbering. Returns a function that takes a position of the new one. Only
+   * Called when the server may have started a new numbering. Returns a function that takes a position of the new one; only
    * later positions count then.
    */
   restart(): (place: string) => void;
@@ -233,14 +233,14 @@ export interface DataStep {
   readonly home: Home | null;
   /** Imports the default export of a step in TypeScript; null: it is SQL. */
   readonly code: (() => Promise<DataStepCode>) | null;
-  /** It makes rows fit its migration, and runs before that where it is not applied yet. */
+  /** True when it changes rows so that its migration succeeds: it runs before the migration where that is not applied yet. */
   readonly isBefore?: boolean;
 }
 
 /** `db`: drizzle over all rows, in the migration's transaction. */
 export type DataStepCode = (given: { readonly db: unknown }) => unknown;
 
-/** The migration that a database is taken to have, with the snapshots of the schema after it and after the last one. */
+/** The migration at which a database is assumed to be, with the snapshots of the schema after it and after the last one. */
 export interface Baseline {
   readonly migration: Migration;
   readonly first: string;

@@ -1,4 +1,4 @@
-/** Addresses of files' bytes, and what confirms an upload to one (definitions 3). */
+/** Makes addresses of files' bytes, and the texts that confirm an upload to one (definitions 3). */
 import { FILE_ADDRESS_PATH } from "../surface/mod.ts";
 import type {
   AddressedUse,
@@ -12,8 +12,8 @@ import { signedClaims } from "./signed_claims.ts";
 import { unreferredFiles } from "./unreferred_files.ts";
 
 /**
- * The ports of files as a host has opened them, with addresses, of the API where the store has no server that callers could ask,
- * and with the bound on what no row refers to.
+ * Adds addresses and the bound on unreferred files to the file ports of a host. The addresses are the API's own where the store
+ * has no server that callers can reach.
  */
 export function filesWithAddresses(
   files: UnaddressedFiles,

@@ -148,7 +148,7 @@ async function entered(
         try {
           return await run(variables);
         } catch (error) {
-          // Middlewares see refusals as answers.
+          // Middlewares receive refusals as responses.
           return refusedResponse(error, request, endpoint.id);
         }
       }),
@@ -299,7 +299,10 @@ class AdmittedRequest implements RequestContext {
     return new AdmittedRequest(this, { ...this.#admission, principal: ANONYMOUS });
   }
 
-  /** Admits one of several operations of this request, counting its own token, to the tables that it will use. */
+  /**
+   * Admits one of several operations of this request to the tables that it will use, and counts its own token of the rate
+   * limit.
+   */
   async part(rate: RateGate | null): Promise<(asked: PartRequest) => Admitted> {
     await limitRate(this, this.principal, rate);
     return (asked) => new AdmittedRequest({ ...this, ...asked }, this.#admission);
@@ -358,8 +361,8 @@ function organizationOf(
 }
 
 /**
- * Returns the database of a request. With databases of organizations it is the caller's and never another; a caller without one
- * finds no row of any.
+ * Returns the database of a request. With databases of organizations it is always the caller's; a caller without an
+ * organization finds no row of any.
  */
 function databaseOf(request: RequestContext, admission: Admission): PlacedDatabase {
   const { tenants, home, principal, within, organizationOf: named } = admission;

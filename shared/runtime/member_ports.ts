@@ -6,7 +6,7 @@ export interface ReleasedMember {
   readonly userId: string;
   /** Null: every organization in which the account is no longer a member. */
   readonly organizationId: string | null;
-  /** True when no rule can keep the account: it was banned, deleted or merged into another. */
+  /** True when no row can keep the account: it was banned, deleted or taken over. */
   readonly isGone: boolean;
   /** Account that ended the membership. Null: unknown. */
   readonly by: string | null;

@@ -78,13 +78,13 @@ export interface Figures {
 
 export interface OutboxFigures {
   readonly outbox: OutboxLabel;
-  /** Rows that are not settled. */
+  /** Count of rows that are not settled. */
   readonly waiting: number;
   /** Age of the oldest of them, in seconds; 0 without any. */
   readonly oldestSeconds: number;
   /** Seconds since the first of their attempts was due; 0 where none is. */
   readonly overdueSeconds: number;
-  /** Rows that failed for good and are kept; null: none is kept. */
+  /** Count of rows that failed for good and are kept; null: none is kept. */
   readonly dead: number | null;
 }
 
@@ -92,12 +92,12 @@ export interface OutboxFigures {
 export interface RateLimiter {
   /** Counts a hit; false when `limit` hits are used up. */
   take(key: string, limit: number, period: number): Soon<boolean>;
-  /** Counts a hit that may be taken back; null when `limit` hits are used up. */
+  /** Counts a hit that can be given back; null when `limit` hits are used up. */
   lend(key: string, limit: number, period: number): Promise<LentHit | null>;
 }
 
 export interface LentHit {
-  /** Uncounts this hit, and none of another window. Never throws: without it the hit stays counted. */
+  /** Uncounts this hit, and none of another window. It never throws: on a failure the hit stays counted. */
   giveBack(): Promise<void>;
 }
 
@@ -178,7 +178,7 @@ export interface RequestOrigin {
   readonly clientIp: string | null;
   /** The program's own name for itself. */
   readonly userAgent: string | null;
-  /** `Accept-Language`. */
+  /** Languages by `Accept-Language`. */
   readonly languages: string | null;
 }
 
@@ -257,9 +257,9 @@ export interface MailedLink {
   readonly hasAccount: boolean;
   /** Time as ISO 8601. */
   readonly requestedAt: string;
-  /** The address that the account is to have. */
+  /** The new address of the account. */
   readonly newEmail?: string;
-  /** Name of the organization that invites. */
+  /** Name of the inviting organization. */
   readonly organization?: string;
 }
 
@@ -267,7 +267,7 @@ export interface MailedLink {
 export interface FollowedLink {
   /** Path below the auth base; `:token` is a placeholder for the token. */
   readonly path: string;
-  /** Null: an invitation is accepted by its id. */
+  /** Token of the link; null: an invitation is accepted by its id. */
   readonly token: string | null;
   readonly invitationId: string | null;
   /** Password of the account; null: none was sent. */
@@ -300,7 +300,7 @@ export interface AuthHookRefusal {
   readonly message: string;
 }
 
-/** The project's own code around accounts. Nothing here throws. */
+/** The project's own code around accounts. None of these functions throws. */
 export interface AuthHooks {
   /** Runs the hook before an event; null: the event goes on. */
   before(name: BeforeAuthHook, subject: AuthHookSubject): Promise<AuthHookRefusal | null>;
@@ -344,29 +344,29 @@ export class EmbeddingsUnavailableError extends Error {
 
 export interface Ports {
   readonly database: Database;
-  /** Answers reads in the database's place; null or absent: there is none. */
+  /** Copy that answers reads in the database's place; null or absent: there is none. */
   readonly copy?: DatabaseCopy | null;
   /** Databases of organizations; null or absent: the one database has all rows. */
   readonly tenants?: TenantDatabases | null;
   readonly clock: Clock;
   readonly random: Randomness;
-  /** Absent: bodies may take as long as the host lets them. */
+  /** Timer; absent: bodies may take as long as the host lets them. */
   readonly timer?: Timer;
   readonly logger: Logger;
   /** Processors of this process; absent: one. */
   readonly processors?: number;
   readonly accounts: Accounts | null;
-  /** Null: limits are not enforced (contract 8.1.5). */
+  /** Limiter; null: limits are not enforced (contract 8.1.5). */
   readonly limiter: RateLimiter | null;
-  /** Absent: each process reads revocations from the database. */
+  /** Feed of revocations; absent: each process reads them from the database. */
   readonly revocations?: RevocationFeed;
-  /** Needed by projects that configure webhooks, and by no other. */
+  /** Required by projects that configure webhooks; no other project uses it. */
   readonly webhooks?: WebhookPorts;
-  /** Needed by projects with files, and by no other. */
+  /** Required by projects with files; no other project uses it. */
   readonly files?: FilePorts | null;
-  /** Needed by projects with realtime, and by no other. */
+  /** Required by projects with realtime; no other project uses it. */
   readonly realtime?: RealtimePorts;
-  /** Null or absent: a tenant may have any number of rows. */
+  /** Quota of rows; null or absent: a tenant may have any number of rows. */
   readonly rowQuota?: RowQuota | null;
 }
 
@@ -385,7 +385,7 @@ export interface Settings {
   readonly isMailOff?: boolean;
   /** Returns a variable of the environment, such as `GITHUB_CLIENT_ID`; null where it is not set. Absent: there are none. */
   readonly variable?: (name: string) => string | null;
-  /** Place of the database; absent: a file of this machine. */
+  /** Kind of the database's place; absent: a file of this machine. */
   readonly databaseMode?: "file" | "remote" | "replica";
   /** Maximum age, in milliseconds, of data that decides rights; absent: a second. 0: it is read each time. */
   readonly rightsMaxAgeMs?: number;

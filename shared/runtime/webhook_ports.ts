@@ -7,7 +7,7 @@ export { QUEUE_NAMES, type QueueName } from "../model/mod.ts";
 export interface Resolution {
   /** Every address of every answer, in plain notation. */
   readonly addresses: readonly string[];
-  /** False: the name does not exist at all. */
+  /** False when the name does not exist at all. */
   readonly exists: boolean;
   /** The reason to distrust the answer: an error, a timeout, a malformed answer, too many records; null: none. */
   readonly failure: string | null;
@@ -91,9 +91,9 @@ export interface WebhookPorts {
   readonly secrets: SecretBox;
   readonly resolver: Resolver;
   readonly dialer: Dialer;
-  /** Needed by projects with push messages, and by no other. */
+  /** Required by projects with push messages; no other project uses it. */
   readonly push?: PushSealer;
-  /** Needed for vectors that are made from texts; absent: they wait. */
+  /** Required for vectors that are made from texts; absent: such vectors wait. */
   readonly embeddings?: Embeddings;
   /** Variables of the process: secrets of providers, and variables that handlers read. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -105,7 +105,7 @@ export interface WebhookPorts {
  */
 
 export interface NewJob {
-  /** Unique in the queue for as long as the queue knows the job, dead ones included. */
+  /** Id that is unique in the queue for as long as the queue knows the job, dead ones included. */
   readonly id: string;
   readonly payload: string;
   /** Milliseconds since the epoch before which the job is not handed out. */
@@ -119,7 +119,7 @@ export interface Lease {
   readonly payload: string;
   /** Attempts with this one: counted when handed out, so that a job that kills its worker is counted too. */
   readonly attempts: number;
-  /** Proves the lease; void once the job was handed out again. */
+  /** Proves the lease; it is void once the job was handed out again. */
   readonly token: string;
 }
 
@@ -132,7 +132,7 @@ export interface DeadJob {
 
 export interface ClaimOptions {
   readonly limit: number;
-  /** Milliseconds until the job is handed out again, unless renewed or ended before. */
+  /** Milliseconds until the job is handed out again, unless the lease is renewed or ended before. */
   readonly lease: number;
   /** Longest milliseconds by which a job is postponed: a job due later was postponed by a clock that has gone back since. */
   readonly longestWait: number;

@@ -1,5 +1,5 @@
 /**
- * Tools that run actions (contract 4.4). While there are few, each has its own tool, because a schema helps a model to call it
+ * Builds the tools that run actions (contract 4.4). A few actions have a tool each, because a schema helps a model to call it
  * right. Beyond that one tool runs all of them, because a long list makes a model choose wrong.
  */
 import { z } from "zod";
@@ -10,10 +10,10 @@ import { DESCRIBE_ACTION, describeActionTool } from "./describe_tools.ts";
 import type { Reach } from "./reach.ts";
 import * as tools from "./tool.ts";
 
-/** Actions with a tool of their own; the record tools come on top. */
+/** Maximum actions with a tool of their own; the record tools come in addition. */
 const OWN_TOOLS_MAX = 20;
 
-/** Bound on a tool's name that the makers of models accept. */
+/** Maximum length of a tool's name that the makers of models accept. */
 const NAME_MAX_LENGTH = 64;
 
 /** Builds the tools of actions. `taken` contains the names of the other tools. */
@@ -216,7 +216,9 @@ function named(key: string, operations: readonly ActionOperation[]): ActionOpera
   return operations.find(({ action }) => action.key === key);
 }
 
-/** Tools that run any of several actions: `run_action` beyond the few with tools of their own, and `run_bulk_action`. */
+/**
+ * Builds the tools that run any of several actions: `run_action` beyond the few with tools of their own, and `run_bulk_action`.
+ */
 function runActionTool(operations: readonly ActionOperation[]): tools.Tool {
   const [first] = operations;
   const isReading = operations.every(({ method }) => method === "GET");

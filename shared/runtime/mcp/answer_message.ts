@@ -28,7 +28,7 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   });
   const server = mcpServerFor({ ...exchange, toolbox });
   await server.connect(transport);
-  // The request for the library's transport: acceptable types are decided, and the body is read.
+  // The request for the library's transport: this function has chosen the media types, and has read the body.
   const version = headers.get(VERSION_HEADER);
   const request = new Request(app.settings.baseUrl, {
     method: "POST",
@@ -52,10 +52,10 @@ export async function answerMessage(exchange: McpExchange): Promise<Response> {
   return left(await Promise.race([answering, stopped.promise]), () => server.close(), ended);
 }
 
-/** The caller who cancels a request wants no answer to it. */
+/** Method by which a caller cancels a request; it gets no answer. */
 const CANCELLED = "notifications/cancelled";
 
-/** Calls `leave` when the answer's reader leaves, and `ended` when there is no more of it. */
+/** Calls `leave` when the reader of the answer disconnects, and `ended` when the answer is complete. */
 function left(answer: Response, leave: () => Promise<void>, ended = () => {}): Response {
   if (answer.body === null) ended();
   return new Response(answer.body && endingWith(answer.body, leave, ended), answer);
@@ -72,9 +72,7 @@ function requireKnownVersion(headers: Headers): void {
   });
 }
 
-/**
- * Answers faulty parameters briefly: the library would give its validator's whole account of them, as a failure of its own.
- */
+/** Answers faulty parameters briefly: the library would send its validator's whole report, as an error of the server. */
 function faultyParams(message: JsonObject): Response | null {
   const isKnown = sdk.ClientRequestSchema.options.some(({ shape }) =>
     shape.method.value === message["method"]
@@ -87,7 +85,7 @@ function faultyParams(message: JsonObject): Response | null {
 
 const EVENT_STREAM = "text/event-stream";
 
-/** True for an answer as one JSON body: the client takes no events, or takes JSON and the call does not stream. */
+/** True when the answer is one JSON body: the client accepts no events, or accepts JSON and the call does not stream. */
 function answersJson(message: JsonObject, headers: Headers, toolbox: () => Toolbox): boolean {
   const accept = headers.get("accept") ?? "*/*";
   if (!accept.includes(EVENT_STREAM)) return true;
@@ -100,7 +98,7 @@ function isStreaming({ method, params }: JsonObject, toolbox: () => Toolbox): bo
   return typeof name === "string" && toolbox().get(name)?.isStreaming === true;
 }
 
-/** The same bytes; who stops reading ends what runs for them. */
+/** Returns the same bytes; a reader who stops reading ends the work behind them. */
 function endingWith(
   body: ReadableStream<Uint8Array>,
   leave: () => Promise<void>,

@@ -1,4 +1,4 @@
-/** Tools that describe the others' arguments: the project's model, as far as it concerns the caller. */
+/** Builds the tools that describe the others' arguments: the project's model, as far as the caller may use it. */
 import { z } from "zod";
 import type { JsonValue, Principal, ProjectModel } from "../../model/mod.ts";
 import type { ActionOperation, Operation, WriteVerb } from "../../surface/mod.ts";
@@ -86,7 +86,7 @@ function described(found: ResourceReach, known: Known): JsonValue {
     })),
     ...Object.fromEntries(WRITES.flatMap((kind) => {
       const action = found.records.get(kind)?.action;
-      // The input of the action that stands for the verb, as `data`.
+      // The input of the action that replaces the verb, as `data`.
       if (action) return [[kind, schemaJson(sentInput(action), "input")]];
       if (kind === "delete") return [];
       const isThere = found.records.has(kind) || found.records.has(BATCH_KINDS[kind]);
@@ -108,7 +108,7 @@ const BATCH_KINDS: Readonly<Record<WriteVerb, RecordKind>> = {
   upsert: "batchUpsert",
 };
 
-/** Schema of a page's query; columns that are masked for the caller are left out. */
+/** Returns the schema of a page's query; columns that are masked for the caller are left out. */
 function pageOf(operation: Operation, { project, principal }: Known): {
   readonly [key: string]: JsonValue;
 } {

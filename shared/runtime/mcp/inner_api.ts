@@ -1,5 +1,6 @@
 /**
- * The tools' way to the API: a request of its own, through router, gate and every layer, for the caller whom `/mcp` let in.
+ * Runs the tools' requests to the API: each is a request of its own, through router, gate and every layer, for the caller whom
+ * `/mcp` admitted.
  */
 import { exactJsonText, type JsonObject } from "../../lib/json.ts";
 import type { Admitted, Endpoint } from "../gate.ts";

@@ -1,6 +1,6 @@
 /**
- * `POST /mcp` (contract 5.5). It checks the origin, then the caller, and then the protocol. Callers need a credential in a
- * header, because browsers send cookies for any page. Refuses with `ORIGIN_FORBIDDEN`, `HOST_INVALID` and errors of the body.
+ * Serves `POST /mcp` (contract 5.5). It checks the origin, then the caller, and then the protocol. Callers need a credential in
+ * a header, because browsers send cookies for any page. Refuses with `ORIGIN_FORBIDDEN`, `HOST_INVALID` and errors of the body.
  */
 import { isLocalOrigin } from "../../lib/http.ts";
 import { actorOf } from "../../model/mod.ts";

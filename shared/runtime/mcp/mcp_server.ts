@@ -51,7 +51,7 @@ export function mcpServerFor(options: McpServerOptions): sdk.Server {
     handle(({ params }: sdk.CallToolRequest, { signal, sendNotification: send }) => {
       const { name, arguments: args = {}, _meta } = params;
       const progressToken = _meta?.progressToken;
-      // The output of a running stream: as progress where the caller asked for it, else as messages of the log.
+      // The output of a running stream is sent as progress where the caller requested it, else as messages of the log.
       const told = async (text: string, progress: number) => {
         if (progressToken !== undefined) {
           const params = { progressToken, progress, message: text };
@@ -140,7 +140,7 @@ function guardedBy({ app, requestId }: Admitted) {
 
 const EVENT_STREAM = "text/event-stream";
 
-/** Runs one call of a tool: interprets its arguments, asks the API, and turns the answer into the tool's result. */
+/** Runs one call of a tool: interprets its arguments, calls the API, and turns the answer into the tool's result. */
 async function callTool(
   tool: Tool | undefined,
   { caller, api, args, listener }: {

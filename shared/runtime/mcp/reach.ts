@@ -1,4 +1,6 @@
-/** Operations that one caller may run: those of the project that their roles admit, by resource (contract 5.4, 5.5). */
+/**
+ * Lists the operations that one caller may run: those of the project that their roles admit, by resource (contract 5.4, 5.5).
+ */
 import type { Principal, ProjectModel, ResourceModel, TableModel } from "../../model/mod.ts";
 import type { ActionOperation, Operation, OperationKind } from "../../surface/mod.ts";
 import { actionOperationsOf, admissionOf, makesRows, operationsOf } from "../../surface/mod.ts";

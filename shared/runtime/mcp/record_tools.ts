@@ -1,4 +1,4 @@
-/** Tools for records (contract 4.1 to 4.3): those that read pages, views and single records, and those that write. */
+/** Builds tools for records (contract 4.1 to 4.3): those that read pages, views and single records, and those that write. */
 import { z } from "zod";
 import { FILTER_OPERATORS, filterOperator } from "../../column_types/mod.ts";
 import { BATCH_SIZE_DEFAULT, CONDITION_OPERATORS, PAGE_SIZE_MAX } from "../../contract/mod.ts";
@@ -72,7 +72,7 @@ const LIST_ARGUMENTS = {
   total: z.boolean().optional().describe("Count all that match."),
 };
 
-/** Present where the caller may restore records of some resource. */
+/** Argument for callers who may restore records of some resource. */
 const DELETED_ARGUMENT = {
   deleted: z.enum(["only", "with"]).optional()
     .describe(
@@ -80,7 +80,7 @@ const DELETED_ARGUMENT = {
     ),
 };
 
-/** Present where the caller may list records with vectors. */
+/** Argument for callers who may list records with vectors. */
 const NEAR_ARGUMENT = {
   near: z.union([z.array(z.number()).min(1), z.string().min(1)]).optional()
     .describe(
@@ -228,7 +228,7 @@ function historyTool(resources: readonly ResourceReach[]): readonly Tool[] {
   )];
 }
 
-/** Tools that write records (contract 4.1): one for each verb, and one for each verb on many records. */
+/** Builds the tools that write records (contract 4.1): one for each verb, and one for each verb on many records. */
 export function writeTools({ resources }: Reach): readonly Tool[] {
   const all = [...resources.values()];
   return [
@@ -328,7 +328,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
     const operation = operationOf(args.resource, tool, resources);
     if (!operation) return refusedArguments(`"${args.resource}" cannot be written so`, []);
     const { id, method, path, action } = operation;
-    // An action that stands for a verb takes an input, also where the verb has no body.
+    // An action that replaces a verb takes an input, also where the verb has no body.
     const takesData = tool.kind !== "restore" && method !== "DELETE" || action !== null;
     return callOf({
       endpoint: id,
@@ -345,7 +345,7 @@ function singleTool(tool: WriteTool, resources: readonly ResourceReach[]): reado
     case "restore":
       return [toolOf(tool, { resource, id, ...existing }, mean)];
     case "delete":
-      // Only an action that stands for the verb takes anything.
+      // Only an action that replaces the verb takes an input.
       return resources.some(({ records }) => records.get("delete")?.action)
         ? [toolOf(tool, { resource, id, data: DATA.optional(), ...existing }, mean)]
         : [toolOf(tool, { resource, id, ...existing }, mean)];

@@ -1,4 +1,4 @@
-/** A tool: its description for a language model, and the request to the API that its arguments mean. */
+/** Declares a tool: its description for a language model, and the request to the API that its arguments mean. */
 import { z } from "zod";
 import { HEADERS, IDEMPOTENCY_KEY_MAX_LENGTH } from "../../contract/mod.ts";
 import type { JsonObject } from "../../lib/json.ts";

@@ -54,7 +54,7 @@ export function toldResult(data: JsonValue): CallToolResult {
   };
 }
 
-/** Result for a fault in the call itself. */
+/** Builds the result for a fault in the call itself. */
 export function refusedResult({ detail, hint }: ArgumentProblem): CallToolResult {
   const problem = { code: "VALIDATION_ERROR", title: "Invalid arguments", detail, hint };
   return {
@@ -163,7 +163,7 @@ interface FileContent {
   readonly url: string;
 }
 
-/** Result of an action that answers something besides JSON, in the protocol's own kinds of content. */
+/** Builds the result of an action that answers something besides JSON, in the protocol's own kinds of content. */
 function fileResult(response: Response, file: FileContent): CallToolResult {
   const structured = { ...headOf(response), notice: NOTICE };
   return { content: [contentOf(file)], structuredContent: structured };

@@ -1,4 +1,4 @@
-/** All tools of one caller: what they may do, in few tools (traps 21). */
+/** Builds all tools of one caller: everything that the caller may do, in few tools (traps 21). */
 import type { Principal, ProjectModel } from "../../model/mod.ts";
 import { actionTools } from "./action_tools.ts";
 import { describeResourceTool } from "./describe_tools.ts";

@@ -2,7 +2,7 @@
 import { sha256 } from "../../lib/bytes.ts";
 import type { Randomness } from "../ports.ts";
 
-/** Milliseconds. */
+/** Lifetime of a code in milliseconds. */
 export const CODE_LIFETIME_MS = 10 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const REFRESH_LIFETIME_MS = 30 * DAY_MS;

@@ -20,7 +20,7 @@ import {
 } from "./oauth_refusal.ts";
 import { digestOf, later, newSecret, REFRESH_LIFETIME_MS } from "./secrets.ts";
 
-/** RFC 7636, 4.1. */
+/** Matches a code verifier (RFC 7636, 4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
 export async function answerToken(request: Admitted, mint: MintClientToken): Promise<Response> {
@@ -64,7 +64,7 @@ async function exchanged(request: Admitted, form: Form, clientId: string) {
   const nextId = await digestOf(refreshToken);
   const outcome = await database.write(async (transaction) => {
     const secret = await secretOf(transaction, { id, kind });
-    // Another client's secret counts as unknown, and trying it ends nothing.
+    // Another client's secret counts as unknown, and its use ends nothing.
     if (secret === null || secret.clientId !== clientId) return null;
     const fault = faultOf(secret, form, challenge, request);
     if (fault !== null) return await ended(transaction, secret, { fault, log });
@@ -106,7 +106,7 @@ function faultOf(
     const verifier = form.one("code_verifier") ?? "";
     const isSame = VERIFIER.test(verifier) &&
       bytesEqual(encoded(challenge), encoded(secret.codeChallenge ?? ""));
-    // A client with the code but without its verifier did not request it.
+    // A client with the code but without its verifier has not requested the code.
     if (!isSame || form.one("redirect_uri") !== secret.redirectUri) return over;
   }
   // The scope is judged before the secret is used up, so that the client may ask again.

@@ -20,14 +20,14 @@ export type TokenVerdict =
   | { readonly kind: "client"; readonly token: ClientToken }
   | {
     readonly kind: "refused";
-    /** `FIREWALL_ORG_ISOLATION`: its organization was deleted. */
+    /** `FIREWALL_ORG_ISOLATION`: the token's organization was deleted. */
     readonly code: "AUTH_INVALID_TOKEN" | "AUTH_EXPIRED" | "FIREWALL_ORG_ISOLATION";
   };
 
 const INVALID: TokenVerdict = { kind: "refused", code: "AUTH_INVALID_TOKEN" };
 const EXPIRED: TokenVerdict = { kind: "refused", code: "AUTH_EXPIRED" };
 
-/** One per application: the keys are imported once. Throws when the secret is too short. */
+/** Builds the verifier, one per application: the keys are imported once. Throws when the secret is too short. */
 export function createTokenVerifier(
   { jwt, settings, clock, takesClients = false }: {
     readonly jwt: JwtModel;
@@ -151,7 +151,7 @@ function impersonationIn(
   return { impersonatedBy: actor, impersonatedUntil: exp * 1000 };
 }
 
-/** Principal of a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
+/** Returns the principal of a scope token: no user, and nothing but the scope and its organization (contract 5.4). */
 function scopePrincipal(claims: Readonly<Record<string, unknown>>): Principal | null {
   const { sub, scope } = claims;
   const organizationId = claims["orgId"] ?? null;
@@ -215,8 +215,8 @@ interface TokenKeys {
 }
 
 /**
- * The keys that sign and verify bearer tokens, made once per application from `AUTH_SECRET` (definitions 7, "JWT").
- * Imports the keys on the first call and keeps them. Refuses a secret that is too short at once.
+ * Makes the keys that sign and verify bearer tokens, once per application, from `AUTH_SECRET` (definitions 7, "JWT"). Imports
+ * the keys on the first call and keeps them. Refuses a secret that is too short at once.
  */
 export function createTokenKeys(
   algorithm: JwtModel["algorithm"],

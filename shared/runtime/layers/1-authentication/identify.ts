@@ -28,7 +28,7 @@ export type Identify = (
   request: RequestContext,
   who: Exclude<Who, "unasked">,
 ) => Soon<Principal>;
-/** Judges callers: each request's, and those of answers that outlive theirs. */
+/** Judges callers of requests, and callers of answers that outlive their requests. */
 export interface Callers {
   readonly identify: Identify;
   readonly standing: StandingCallers;
@@ -51,7 +51,10 @@ interface IdentifyOptions {
   readonly home: VerifierHome;
 }
 
-/** One per application: keys are imported once. Throws when the secret is too short or a verifier is missing. */
+/**
+ * Builds the judge of callers, one per application: keys are imported once. Throws when the secret is too short or a verifier
+ * is missing.
+ */
 export function createCallers(project: ProjectModel, options: IdentifyOptions): Callers {
   const { accounts } = options.ports;
   const tokens = tokenJudge(project, options);
@@ -134,7 +137,7 @@ function clientVerdict(
   return { kind: "principal", principal: { ...grant.principal, grants } };
 }
 
-/** The first caller, if every other credential proves the same user. */
+/** Returns the first caller, if every other credential proves the same user. */
 async function agreeing(
   first: Soon<Principal>,
   others: readonly RequestCredential[],
@@ -202,7 +205,7 @@ async function refuseUnproven(
   return refuse("AUTH_RATE_LIMITED", { headers: { "retry-after": String(RETRY_AFTER_SECONDS) } });
 }
 
-/** Counts credentials that prove nothing; false beyond the limit. Without a limiter or an address there is nothing to count by. */
+/** Counts invalid credentials; returns false beyond the limit. Without a limiter or an address nothing is counted. */
 export async function countFailedAttempt(
   { app: { ports: { limiter } }, clientIp }: RequestContext,
 ): Promise<boolean> {
@@ -211,10 +214,10 @@ export async function countFailedAttempt(
   return await limiter.take(failedAttemptsBucket(clientIp), limit, period);
 }
 
-/** RFC 6750, 2.1. */
+/** Matches a bearer token (RFC 6750, 2.1). */
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** Credentials that a request carries (contract 5.1), the explicit ones first: the first one decides. */
+/** Returns the credentials of a request (contract 5.1), the explicit ones first: the first one decides. */
 export function credentialsOf(
   headers: Headers,
   accounts: Accounts | null,
@@ -242,7 +245,7 @@ const OWN_SITES: readonly string[] = ["same-origin", "none"];
  * Refuses with `ORIGIN_FORBIDDEN`.
  */
 export function requireOwnOrigin({ method, headers, app }: RequestContext): void {
-  // A page may open a WebSocket anywhere, with the cookies of its user, and read it (RFC 6455, 10.2).
+  // A page may open a WebSocket to any server, with the cookies of its user, and read it (RFC 6455, 10.2).
   if (SAFE_METHODS.includes(method) && !asksForWebSocket(headers)) return;
   const referer = headers.get("referer");
   // A malformed `Referer` proves no origin.

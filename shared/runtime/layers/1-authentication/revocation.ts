@@ -20,7 +20,7 @@ export interface Revocations {
   revoke(tokenId: string): Promise<void>;
 }
 
-/** The revocations of one application. Without a feed the other processes find out by themselves. */
+/** Builds the revocations of one application. Without a feed the other processes read new ones from the database. */
 export function createRevocations(
   store: RevocationStore,
   ports: Pick<Ports, "clock" | "copy" | "revocations">,

@@ -1,4 +1,4 @@
-/** The age limit of facts about rights (definitions 8, `RIGHTS_MAX_AGE_MS`): of cached ones, and of a copy of the database. */
+/** Limits the age of facts about rights (definitions 8, `RIGHTS_MAX_AGE_MS`): of cached ones, and of a copy of the database. */
 import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
 import type { Soon } from "../../../lib/soon.ts";
 import { hasPassed } from "../../../lib/times.ts";
@@ -15,8 +15,8 @@ interface Look<T> {
 }
 
 /**
- * Caches what a look reads. A value that is young enough is returned at once; otherwise callers share one look. With a copy a
- * look is as old as its last pull. A failure is thrown to those who wait, and the next caller tries again.
+ * Caches the result of a read. A value that is young enough is returned at once; otherwise callers share one read. With a copy
+ * a read is as old as the copy's last pull. A failure is thrown to the callers that wait, and the next caller tries again.
  */
 export function keptFresh<T>(
   look: () => Promise<T>,
@@ -48,7 +48,10 @@ export function keptFresh<T>(
   };
 }
 
-/** Brings the copy up to the age that rights may have. Throws `DatabaseUnavailableError` when its primary is away too long. */
+/**
+ * Brings the copy up to the age that rights may have. Throws `DatabaseUnavailableError` when its primary is unreachable for too
+ * long.
+ */
 export function requireFreshRights(
   { copy }: Pick<Ports, "copy">,
   { rightsMaxAgeMs = RIGHTS_MAX_AGE_MS }: Pick<Settings, "rightsMaxAgeMs">,

@@ -1,6 +1,6 @@
 /**
- * Watches the rights of callers with long-lived answers (contract 6.3). One look a second covers all of them and reports lost
- * rights. So nothing is sent later than `RIGHTS_MAX_AGE_MS` and a second after the loss.
+ * Watches the rights of callers with long-lived answers (contract 6.3). One check per second covers all of them and reports
+ * lost rights. So nothing is sent later than `RIGHTS_MAX_AGE_MS` and a second after the loss.
  */
 import type { Principal } from "../../../model/mod.ts";
 import type { RequestContext } from "../../context.ts";

@@ -18,7 +18,7 @@ import type { TokenVerdict } from "./bearer_token.ts";
 import type { ClientToken } from "./client_token.ts";
 import type { RequestCredential, TokenJudge } from "./request_credential.ts";
 
-/** The credentials of one request, the one that decides first. */
+/** The credentials of one request; the first one decides. */
 export type Standing = readonly StandingCredential[];
 
 type StandingCredential =
@@ -45,7 +45,7 @@ export interface StandingCallers {
 interface StandingMeans {
   readonly accounts: Accounts | null;
   readonly clock: Clock;
-  /** Null: the project has no tokens. */
+  /** Judge of tokens; null: the project has no tokens. */
   readonly tokens: TokenJudge | null;
   credentialsOf(request: RequestContext): readonly RequestCredential[];
   verifyDelegated(authorization: string, request: RequestContext): Promise<CredentialVerdict>;

@@ -1,7 +1,7 @@
 /**
- * Tokens that ended because their account was taken over, or its password reset, after they were issued (contract 5.1;
+ * Ends tokens that were issued before their account was taken over, or its password reset (contract 5.1;
  * docs/decisions/accounts.md, "Proofs and credentials"). This process caches the live rows and reads new ones when its last
- * look is too old, so a request costs a look-up in memory.
+ * read is too old, so a request costs a look-up in memory.
  */
 import { decodeJwt } from "jose";
 import { RIGHTS_MAX_AGE_MS } from "../../../contract/mod.ts";
@@ -13,7 +13,7 @@ import { keptFresh } from "./rights_age.ts";
 
 /** A cutoff: tokens of the subject that were issued before it are no longer valid. */
 export interface TokenCutoff {
-  /** `user:<id>` or `organization:<id>`. */
+  /** Subject of the tokens: `user:<id>` or `organization:<id>`. */
   readonly subject: string;
   /** Seconds since the epoch. */
   readonly notBefore: number;

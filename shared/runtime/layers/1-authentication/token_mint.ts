@@ -28,11 +28,13 @@ interface MintDependencies {
   readonly random: Randomness;
 }
 
-/** One per application. Null: the project has no tokens (contract 9.2). Throws when the secret is too short. */
+/**
+ * Builds the mint, one per application. Null: the project has no tokens (contract 9.2). Throws when the secret is too short.
+ */
 export function createTokenMint(
   { auth: { jwt } }: ProjectModel,
   { settings, clock, random, notBefore }: MintDependencies & {
-    /** The smallest `iat`, in seconds, of a good token; absent: no token was ended. */
+    /** Returns the smallest valid `iat`, in seconds; absent: no token was ended. */
     readonly notBefore?: TokenCutoffs["notBefore"];
   },
 ): MintToken | null {
@@ -55,7 +57,7 @@ export function createTokenMint(
   };
 }
 
-/** One per application. Null: the project has no tokens. */
+/** Builds the mint for clients, one per application. Null: the project has no tokens. */
 export function createClientTokenMint(
   { auth: { jwt } }: ProjectModel,
   { settings, clock, random }: MintDependencies,
@@ -110,9 +112,9 @@ function createSigner(
 export interface TokenGrant {
   readonly token: string;
   readonly tokenType: "Bearer";
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expiresIn: number;
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly expiresAt: string;
 }
 

@@ -18,7 +18,7 @@ class CallerFirewall {
   constructor(
     readonly table: TableModel,
     readonly principal: Principal,
-    /** The organization that scopes this request: the caller's active one, or the one a PUBLIC caller named. */
+    /** The organization that scopes this request: the caller's active one, or the one that a PUBLIC caller named. */
     readonly organizationId: string | null,
     /** Predicates of the table's firewall that apply to this caller, AND-ed; empty: every row. */
     readonly predicates: readonly FirewallPredicate[],
@@ -27,7 +27,7 @@ class CallerFirewall {
      * rule 3).
      */
     readonly lifted: readonly Lifted[],
-    /** Rows that relations lead to. */
+    /** Related rows that count as existing. */
     readonly shown: Shown,
   ) {}
 
@@ -62,7 +62,7 @@ type Shown =
 export interface FirewallCaller {
   readonly principal: Principal;
   readonly organizationId: string | null;
-  /** Only authored `unsafe` actions lift anything. */
+  /** Kinds that an authored `unsafe` action lifts; no other operation lifts any. */
   readonly lifted?: readonly Lifted[];
 }
 
@@ -201,7 +201,7 @@ export function refuseHidden(resource: ResourceModel, code: FirewallCode): never
 
 type FirewallCode = Extract<RuntimeCode, `FIREWALL_${string}`>;
 
-/** The code with which a hidden record is refused; a resource of null: its table has no routes. */
+/** Returns the code with which a hidden record is refused; a resource of null: its table has no routes. */
 export function hiddenCode(
   resource: Pick<ResourceModel, "firewallErrorMode"> | null,
   code: FirewallCode,

@@ -22,8 +22,8 @@ export function requireRole(ruled: Ruled, principal: Principal): RowRule | null 
 }
 
 /**
- * Admits a caller of one of the service's own routes. Refuses with `AUTH_SESSION_REQUIRED` and `ACCESS_NO_ORG` too, where the rule
- * is of a session.
+ * Admits a caller of one of the service's own routes. Refuses with `AUTH_SESSION_REQUIRED` and `ACCESS_NO_ORG`, too, where the
+ * rule requires a session.
  */
 export function requireRule(rule: RoleRule, principal: Principal): void {
   if (rule.isOfSession) {
@@ -35,7 +35,7 @@ export function requireRule(rule: RoleRule, principal: Principal): void {
   requireRole({ access: accessOf(rule, principal), grant: null }, judged);
 }
 
-/** The right that a narrowed credential lacks, and the way out. */
+/** Describes the right that a narrowed credential lacks, and the way out. */
 function narrowness(grant: Grant | null, { credential }: Principal) {
   if (credential === "oauth") {
     const scopes = grant?.verbs.map((verb) => `${grant.resource}:${verb}`) ?? [];
@@ -83,7 +83,7 @@ function isPlain(rule: RowRule): boolean {
   return rule.kind === "conditions";
 }
 
-/** Conditions that bind on the row itself, or are one way in of several. */
+/** Returns the conditions on the row itself, from all branches of the rule. */
 function conditionsOf(rule: RowRule): readonly Condition[] {
   switch (rule.kind) {
     case "conditions":

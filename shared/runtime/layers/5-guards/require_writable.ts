@@ -8,7 +8,7 @@ import type { ResourceModel, TableModel } from "../../../model/mod.ts";
 import { clientIdRule, refusalOf, type WriteVerb } from "../../../surface/mod.ts";
 import { refuse } from "../../refusal.ts";
 
-/** The kinds from the most to the least severe. A body with several is refused for the first. */
+/** The kinds from the most to the least severe. A body with several is refused for the most severe one. */
 const PRECEDENCE: readonly RuntimeCode[] = [
   "GUARD_SYSTEM_MANAGED",
   "GUARD_FIELD_PROTECTED",

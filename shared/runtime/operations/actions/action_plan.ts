@@ -30,7 +30,7 @@ export interface ActionCall {
   readonly plan: ActionPlan;
   /** The id of its record; empty for an action without one. */
   readonly id: string;
-  /** Null: the call leaves no audit row. */
+  /** Audit trail of the call; null: the call leaves no audit row. */
   readonly audit: AuditTrail | null;
   /** True when the action's transaction is not part of a larger one. */
   readonly isAlone?: true;

@@ -11,7 +11,7 @@ export interface PageOptions {
   readonly title: string;
   /** HTML. */
   readonly body: string;
-  /** Default: 200. */
+  /** Status of the answer; default: 200. */
   readonly status?: number;
   /** The address to which a form leads in the end, besides this server. */
   readonly leadsTo?: string | undefined;
