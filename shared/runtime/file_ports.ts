@@ -102,7 +102,7 @@ export interface FileWrite {
   readonly size: number;
   /** Bytes of the files that it replaces. */
   readonly replaced: number;
-  /** Count of the files on their way into the record that the record can keep. */
+  /** Number of files for which the record has room. */
   readonly places: number;
 }
 

@@ -16,7 +16,7 @@ export function isPublicTenantCall({ request, plan }: Call): boolean {
 interface PublicCall {
   /** The code of the refusal; null: the call succeeded. */
   readonly code: RuntimeCode | null;
-  /** The caller who was answered as anonymous; null: the call had no credential. */
+  /** The account that was answered as anonymous; null: none is known. */
   readonly actor: string | null;
   /** Status of the answer; absent: the status of the code. */
   readonly status?: number;

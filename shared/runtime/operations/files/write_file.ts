@@ -55,7 +55,7 @@ type Changed<Sent extends readonly unknown[]> = (
 
 async function received(call: FileCall, { withFile, placesIn }: {
   readonly withFile: Changed<[FileValue]>;
-  /** Counts the files that the record keeps of those on their way into it. */
+  /** Returns the number of files for which the record has room. */
   placesIn(files: readonly FileValue[]): number;
 }): Promise<string> {
   const { request, plan: { table, operation: { column } } } = call;
