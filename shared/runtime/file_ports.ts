@@ -71,7 +71,7 @@ export interface FileAddresses {
   open(method: AddressedUse["method"], address: string): Promise<AddressedUse | null>;
   /** Makes a text by which `holder` confirms an upload. `until`: milliseconds since the epoch. */
   signUpload(upload: PendingUpload, holder: string, until: number): Promise<string>;
-  /** Opens such a text; null: it is not this holder's, or it has expired. */
+  /** Opens a text that `signUpload` made; null: it is not this holder's, or it has expired. */
   openUpload(text: string, holder: string): Promise<PendingUpload | null>;
 }
 

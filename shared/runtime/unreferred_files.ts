@@ -83,7 +83,7 @@ class PoolCount {
   /** Bytes for which addresses were given. */
   #given = 0;
   #nextEnd = Infinity;
-  /** Bytes that the last list found at other addresses. */
+  /** Bytes of uploads that the last list found, at addresses that are not counted in `#given`. */
   #uploaded = 0;
   /** Bytes that may have been sent to addresses since the last list. */
   #guessed = 0;

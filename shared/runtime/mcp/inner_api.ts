@@ -20,7 +20,7 @@ export interface InnerCall {
   readonly headers: Readonly<Record<string, string>>;
   /** The body; null: none is sent. */
   readonly body: JsonObject | null;
-  /** Wraps the endpoint: in a dry run, of which no write is kept, or in nothing. */
+  /** Wraps the endpoint in a dry run, which keeps no write; returns it unchanged for an ordinary call. */
   readonly around: (endpoint: Endpoint) => Endpoint;
 }
 

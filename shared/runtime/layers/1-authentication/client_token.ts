@@ -5,7 +5,7 @@
 import type { ProjectModel } from "../../../model/mod.ts";
 import { MCP_PATH, namesIn } from "../../../surface/mod.ts";
 
-/** Claims of such a token, once its signature is verified. */
+/** Verified claims of a client's token. */
 export interface ClientToken {
   readonly userId: string;
   readonly clientId: string;

@@ -145,7 +145,7 @@ class YieldedTransaction {
       if (this.#current === opened) this.#broken.reject(error);
     });
     try {
-      // Nothing commits or rolls back a transaction that begins after the end.
+      // A transaction that began after the end would never be committed or rolled back.
       if (this.#isOver) throw new Error("The transaction is over");
       await this.#judgeAnew?.(opened.transaction);
     } catch (error) {
