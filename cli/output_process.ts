@@ -13,8 +13,8 @@ type FolderRun =
   | { readonly kind: "failed"; readonly findings: Findings };
 
 /**
- * Compiles a folder and runs the program over the output; `text` is what it leaves in its file. The program takes the
- * output's folder and that file; `onLine` receives each line that it prints.
+ * Compiles a folder and runs the program over the output; returns the content of the program's result file as `text`. The
+ * program's arguments are the output's folder and that file; `onLine` receives each line that it prints.
  */
 export async function runOverFolder(
   folder: string,

@@ -20,7 +20,8 @@ interface Route {
 }
 
 /**
- * Matches callers that are omitted without `--all`, because they are combinations of others, as are the service's own routes.
+ * Matches callers that are omitted without `--all`, because they are combinations of others. The service's own routes are
+ * omitted too.
  */
 const RARE = /^(?:teamless|outsider|appmanager|sysadmin|apiKey|apiKeyReader|oauthClient|scope)$/;
 

@@ -72,7 +72,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   return parsedJson(await response.text());
 }
 
-/** Further pages join the first one: their records, what they embed, and their counts. */
+/** Reads the further pages of a list and appends them to the first: their records, their embeds, and their counts. */
 async function wholeList(api: ConformanceApi, sent: SentRequest, first: unknown): Promise<unknown> {
   const data = memberOf(first, "data");
   if (!Array.isArray(data) || typeof first !== "object") return first;
@@ -98,7 +98,7 @@ async function wholeList(api: ConformanceApi, sent: SentRequest, first: unknown)
   };
 }
 
-/** By relation and id; undefined: no page embeds anything. */
+/** Merges the embeds of pages by relation and id; undefined: no page embeds anything. */
 function joined(pages: readonly unknown[]): unknown {
   if (pages[0] === undefined) return undefined;
   const all: Record<string, Record<string, unknown>> = {};

@@ -341,7 +341,7 @@ class Run {
         : "the row was to be marked as deleted and is not";
     }
     if (stored === null) return "the row is gone";
-    // What the database computes follows from other columns, and from rows that others have made.
+    // The database computes these columns from others, and from rows that other callers have made.
     const computed = row.table.columns.filter(({ manager }) => manager === "computed");
     const free = [
       "modifiedAt",

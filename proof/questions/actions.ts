@@ -219,7 +219,7 @@ function namingTenants(good: Input, acting: Acting): readonly plan.Attempt[] {
   if (!tenantOf) return [];
   const because = `the row that "${tenantOf.input}" names`;
   const table = tableNamed(tenantOf.table, model);
-  // Whoever has such a text is let in by it. Of a row that the caller does not see, they have none.
+  // A caller who has such a text is admitted by it. They have no text of a row that they cannot see.
   const unseen = (acting.exploring?.unseen ?? []).filter(({ row }) => row.table.name === table.name)
     .map(({ row }) => row.id);
   const naming = (what: string, value: JsonValue, expected: Expectation) =>

@@ -86,7 +86,10 @@ export function newBody(verb: BodyVerb, writing: Writing): Body {
   return { ...withId, ...Object.fromEntries(entries) };
 }
 
-/** The caller, as nobody else is known to be a member. A new row leaves out an account that only one row may name. */
+/**
+ * Returns the caller's account, because no other account is known to be a member. A new row leaves the account out if only one
+ * row may name it.
+ */
 function accountFor(
   { name, nullable }: ColumnModel,
   verb: BodyVerb,

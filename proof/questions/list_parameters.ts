@@ -142,7 +142,7 @@ function* hiddenQuestions(one: HiddenColumn, reading: Reading, ask: Ask): Corpus
   }
 }
 
-/** By values that no row holds which the caller sees. */
+/** Yields questions by values that occur only in rows hidden from the caller. */
 function* unseenQuestions(reading: Reading, ask: Ask): Corpus {
   const { operation, table, model } = reading;
   const hasSearch = parametersOf(operation, model).some(({ use }) => use.kind === "search");

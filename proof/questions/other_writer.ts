@@ -42,7 +42,7 @@ export function othersWrites(
   ]);
 }
 
-/** The rows that the caller does not see, with the values that they have: a write sends frames. */
+/** Returns writes of the rows that are hidden from the caller. They write the present values, because a write sends frames. */
 function unseenWrites(
   route: RuledRoute,
   table: TableModel,
@@ -75,7 +75,7 @@ function writeOf(
     // Questions by a hidden value go on looking for values that the row has already.
     const values = hidden.map((one) => {
       const cells = kind === "update" ? cellsOf(one, id, planning) : twinValues(one, number);
-      // Written where the caller sees it, it is to be the same.
+      // Values must be equal in both databases where the caller sees them.
       const isSeen = isShown(one.mask, viewer, { row, table }, standing.world);
       return [one.column.name, cells?.[isSeen ? 0 : which] ?? null] as const;
     });
@@ -85,7 +85,7 @@ function writeOf(
   return [send(0), send(1)];
 }
 
-/** Records made where no relation lifts a mask for the caller: frames tell of them, too. */
+/** Returns creates of records whose masks no relation lifts for the caller, because frames report these records too. */
 function maskedCreations(
   write: Write,
   planning: Planning,

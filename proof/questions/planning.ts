@@ -36,7 +36,7 @@ export interface Exploring {
   /** Columns that the caller may not see: the databases differ only in these. */
   readonly hidden: readonly HiddenColumn[];
   readonly twins: readonly SeedRow[];
-  /** Rows that rules over relations keep from the caller, with the columns that differ. */
+  /** Rows that rules over relations hide from the caller, with the columns that differ. */
   readonly unseen: readonly { readonly row: SeedRow; readonly columns: readonly ColumnModel[] }[];
 }
 
@@ -45,7 +45,7 @@ export function hiddenIn(table: string, { exploring }: Planning): readonly Hidde
   return exploring?.hidden.filter((one) => one.table.name === table) ?? [];
 }
 
-/** Cells of a table's rows that are kept from the caller: a column, and both values of one row. */
+/** Returns cells of a table's hidden rows: a column, and the values of one row in both databases. */
 export function unseenCells(
   table: TableModel,
   planning: Planning,
@@ -62,7 +62,7 @@ export function unseenCells(
   );
 }
 
-/** Rows of a table whose values are asked by. */
+/** Maximum number of a table's rows whose values are used in questions. */
 const UNSEEN_MAX = 2;
 
 /** Ids of the rows that questions without a predicted answer use; if there is no such row, an id that no row has. */

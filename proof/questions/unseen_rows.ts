@@ -1,6 +1,6 @@
 /**
- * Rows that rules over relations keep from a caller, whose values and whose very presence differ in two databases (definitions
- * 4.1, 4.2): nothing that the caller can ask may tell which of the two they ask.
+ * Finds rows that rules over relations hide from a caller. Their values differ in the two databases, and some exist in only one
+ * (definitions 4.1, 4.2): no answer may reveal which database was used.
  */
 import { rulesOf, valuesOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, ProjectModel, TableModel } from "../../shared/model/mod.ts";
@@ -12,12 +12,12 @@ import { followedIn, HOME, isColleagues, isUnique, ruledColumns, timeText } from
 import { rolledUpColumns, type SeedRow, type SeedValues } from "../rows/mod.ts";
 import { actingCaller, type Planning } from "./planning.ts";
 
-/** What differs of a row: its values in the one database and in the other. */
+/** Differing values of a row, in one database and in the other. */
 export type UnseenTwins = ReadonlyMap<SeedRow, readonly [one: SeedValues, other: SeedValues]>;
 
 export function unseenTwins(planning: Planning): UnseenTwins {
   const { model, rows, reserved, parents } = planning;
-  // Whoever makes a row below one of these may bring it into the caller's sight.
+  // A caller who creates a row below one of these may thereby make it visible to themselves.
   const awaited = new Set([...parents.values()].flat());
   const routes = ruledRoutesOf(model);
   const twins = model.tables.filter((table) => isRuledByRelation(table, routes)).flatMap(
@@ -44,7 +44,7 @@ function isRuledByRelation({ name, firewall }: TableModel, routes: readonly Rule
     );
 }
 
-/** True where no route shows the row, nor would one if what is deleted were not. */
+/** True when no route shows the row, even if deleted rows counted as living. */
 function isUnseen(row: SeedRow, routes: readonly RuledRoute[], planning: Planning): boolean {
   const caller = actingCaller(planning);
   const { world } = planning.standing;
@@ -59,7 +59,7 @@ function isUnseen(row: SeedRow, routes: readonly RuledRoute[], planning: Plannin
   });
 }
 
-/** Columns of which nothing depends on the value: no rule, no key, no total. */
+/** Returns columns whose values nothing depends on: no rule, no key, no total. */
 function freeColumns(table: TableModel, model: ProjectModel): readonly ColumnModel[] {
   const asked = new Set([...ruledColumns(table, model), ...rolledUpColumns(table, model)]);
   return table.columns.filter(({ name, type, manager, references }) =>
@@ -88,7 +88,10 @@ function twinsOf(
   return [side(0), { ...side(1), ...Object.fromEntries(known) }];
 }
 
-/** True for a row whose deletion nobody learns of who does not see it: no rule, no total and no parent counts it. */
+/**
+ * True when a caller who cannot see the row cannot learn of its deletion either: no rule, no total and no parent counts the
+ * row.
+ */
 function mayBeGone({ table, values }: SeedRow, planning: Planning): boolean {
   const { model, standing: { world } } = planning;
   const isLive = Object.hasOwn(values, "deletedAt") && values["deletedAt"] === null;

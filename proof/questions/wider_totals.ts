@@ -1,4 +1,7 @@
-/** Totals over rows of which a caller who reads them does not see all: the definitions let them through (docs/decisions/relations.md). */
+/**
+ * Finds totals over rows that their reader sees only in part: the definitions allow these totals to be shown
+ * (docs/decisions/relations.md).
+ */
 import { mayRead } from "./expected_record.ts";
 import { isVisible, lookingOf, type Planning, rowsOf } from "./planning.ts";
 import type { Admission } from "../rows/mod.ts";

@@ -68,7 +68,7 @@ export function decidingColumns({ table, rules, columns }: Questions): readonly 
     ...rules.flatMap((conditions) => conditions.map(({ column }) => column)),
     ...columns,
   ]);
-  // What the database computes is no seed's to choose.
+  // A seed cannot choose values that the database computes.
   return table.columns.filter(({ name, manager }) => names.has(name) && manager !== "computed");
 }
 

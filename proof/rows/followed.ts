@@ -13,9 +13,9 @@ export interface Followed {
   readonly asked: RelatedPredicate;
 }
 
-/** What the rules of a project ask of rows, read from it once. */
+/** Predicates and relations of a project's rules, collected once. */
 interface Asked {
-  /** By table, of its own rows: its firewall, every route and every mask. */
+  /** Predicates on a table's own rows, by table: those of its firewall, of every route and of every mask. */
   readonly predicates: ReadonlyMap<string, readonly RowPredicate[]>;
   /** Every relation of every rule, at every depth. */
   readonly followed: readonly Followed[];

@@ -21,14 +21,14 @@ export interface HiddenColumn {
 /** Fact about a masked column that the definitions allow a caller to learn (docs/decisions/reads.md). */
 export interface Admission {
   /**
-   * `rule`: a rule compares it, or it is a total over rows of which the caller sees fewer. `lift`: the caller may write what
-   * lifts its mask. `query`: `query.roles` name the caller. `mask`: no second value has its mask. `unique`: a write tells
-   * that a value is taken.
+   * `rule`: a rule compares the column, or the column is a total over more rows than the caller sees. `lift`: the caller may
+   * write a value that lifts the mask. `query`: `query.roles` names the caller. `mask`: no second value has the same masked
+   * form. `unique`: a write reveals that a value is taken.
    */
   readonly kind: "rule" | "lift" | "query" | "mask" | "unique";
   /** Column as `<table>.<column>`. */
   readonly column: string;
-  /** Of a total: the table whose rows it is over. */
+  /** Table over whose rows the column is a total; absent: the column is no total. */
   readonly over?: string;
 }
 
@@ -155,7 +155,7 @@ export function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySe
     ...resources.flatMap(({ masks }) =>
       Object.values(masks).flatMap(({ showRows }) => showRows ? columnsAsked(showRows) : [])
     ),
-    // Rules of other tables that lead here, and those that lead on.
+    // Includes rules of other tables whose relations lead here, and rules whose relations start here.
     ...followedIn(model).flatMap(({ from, asked: { relation, of } }) => [
       ...(relation.table === table.name ? [relation.related, ...columnsAsked(of)] : []),
       ...(from === table.name ? [relation.own] : []),
@@ -165,7 +165,7 @@ export function ruledColumns(table: TableModel, model: ProjectModel): ReadonlySe
   ]);
 }
 
-/** Columns that totals of other rows are made of, with what these are computed from. */
+/** Returns columns over which totals of other tables are computed, and the columns from which these are computed. */
 export function rolledUpColumns(
   { name, columns }: TableModel,
   { tables }: ProjectModel,
@@ -182,7 +182,10 @@ export function rolledUpColumns(
   return new Set([...asked, ...sources]);
 }
 
-/** True where the caller may write a column that decides whether the mask is lifted: of the record, or of one it leads to. */
+/**
+ * True when the caller may write a column that decides whether the mask is lifted: a column of the record, or of a record to
+ * which it leads.
+ */
 function mayLift(
   rule: RowPredicate,
   table: TableModel,
@@ -194,7 +197,7 @@ function mayLift(
     ...relationsIn(rule).map(({ relation, of }) => ({
       table: relation.table,
       columns: [relation.related, ...columnsAsked(of)],
-      // A new child is one more; a new parent is none's that is there already.
+      // A new child adds a related row; a new parent is not the parent of any existing row.
       isMade: relation.direction === "children",
     })),
   ];

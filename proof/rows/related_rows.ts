@@ -26,7 +26,10 @@ interface RelatedSeeding {
   make(table: TableModel, row: Pick<SeedRow, "variant" | "values">): readonly SeedRow[];
 }
 
-/** The rows, and those that were missing: inner relations of a rule first, so that outer ones lead to what these make. */
+/**
+ * Returns the rows with the missing ones added. Inner relations of a rule come first, so that outer ones can refer to the rows
+ * made for them.
+ */
 export function withRelatedRows(
   rows: readonly SeedRow[],
   seeding: RelatedSeeding,
@@ -97,7 +100,7 @@ function rowsReferredTo(
   });
 }
 
-/** True for a base and for rows that were made like it. */
+/** True for a base row and for rows that were made from it. */
 function isLike({ table, variant }: SeedRow, base: SeedRow): boolean {
   return table.name === base.table.name &&
     (variant === base.variant || variant.startsWith(`${base.variant}, `));
@@ -118,7 +121,7 @@ function worldOf(all: readonly SeedRow[], { tables }: RelatedSeeding): Related {
   );
 }
 
-/** Related rows by what is asked of them. */
+/** Groups related rows by the conditions that they meet. */
 function sidesOf(
   { relation, of }: RelatedPredicate,
   base: SeedRow,

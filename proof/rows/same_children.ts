@@ -1,11 +1,11 @@
-/** Rows that rules lead to from a row, for a copy of it: what a rule says of the one it is to say of the other. */
+/** Copies the rows to which rules lead from a row, so that a rule has the same result for a copy of the row. */
 import { compare } from "../../shared/oracle/judge.ts";
 import type { Followed } from "./followed.ts";
 import type { SeedRow } from "./seed_row.ts";
 import { memberOf, rowOf, type SpareSeeding } from "./seed_rows.ts";
 import { StandingRows } from "./standing_rows.ts";
 
-/** Copies of one child for each answer to a rule, with their own. */
+/** Copies one child for each result of a rule, together with the child's own children. */
 export function sameChildren(
   row: SeedRow,
   copy: SeedRow,

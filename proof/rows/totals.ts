@@ -1,4 +1,4 @@
-/** Totals that the database keeps of seeded rows (definitions 3, `q.rollup`). */
+/** Computes the totals that the database maintains for seeded rows (definitions 3, `q.rollup`). */
 import { decimalText, storageOf } from "../../shared/column_types/mod.ts";
 import type { ColumnModel, JsonValue, ProjectModel, RollupModel } from "../../shared/model/mod.ts";
 import { ANONYMOUS } from "../../shared/model/mod.ts";
@@ -6,10 +6,10 @@ import { compare } from "../../shared/oracle/judge.ts";
 import { columnNamed, tableNamed } from "../../shared/surface/mod.ts";
 import type { SeedRow } from "./seed_row.ts";
 
-/** A total may be over totals. */
+/** Maximum depth of totals over totals. */
 const DEPTH_MAX = 3;
 
-/** The rows with their totals. What is computed from these stays as it is over none. */
+/** Returns the rows with their totals. Columns that are computed from totals keep their value over no rows. */
 export function withTotals(rows: readonly SeedRow[], model: ProjectModel): readonly SeedRow[] {
   const hasTotals = model.tables.some(({ columns }) => columns.some(({ rollup }) => rollup));
   if (!hasTotals) return rows;
