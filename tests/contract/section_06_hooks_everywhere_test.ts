@@ -179,3 +179,20 @@ export default defineAction({
     assertEquals(await ann.brief(1), ["closing "]);
   });
 });
+
+Deno.test("a rule on columns alone is asked of what the caller sends, not of what a hook makes of it", async () => {
+  const files = hooked({
+    hooks: hooksFile({ beforeCreate: 'async () => ({ made: "x", kind: "y" })' }),
+  });
+  const path = `${SHOP}/orders.ts`;
+  const ruled = 'create: { access: { roles: ["member"], record: { kind: "plain" } } }';
+  const text = String(files[path]).replace('create: { access: { roles: ["member"] } }', ruled);
+  assert(text.includes(ruled));
+  await withCompiledActions({ ...files, [path]: text }, async (api) => {
+    const create = (body: unknown) => api.ask("orders", { method: "POST", as: ANN, body });
+    const refused = await create({ title: "One", kind: "other" });
+    assertEquals([refused.status, refused.body["code"]], [403, "ACCESS_CONDITION_FAILED"]);
+    const made = await create({ title: "One" });
+    assertEquals([made.status, made.body["kind"]], [201, "y"]);
+  });
+});

@@ -19,6 +19,12 @@ export const HARMLESS: readonly Harmless[] = [
   },
   {
     module: "shared/runtime/data/judged_rows.ts",
+    text: "if (rules.length === 0) return true;",
+    change: "`rules.length === 0` → `false`",
+    reason: "a rule of no parts holds on every row, and is judged without the database",
+  },
+  {
+    module: "shared/runtime/data/judged_rows.ts",
     text: "if (!followsRelations(whole)) return rowSatisfies(whole, row, firewall);",
     change: "`!followsRelations(whole)` → `false`",
     reason: "the database says the same of a rule that follows no relation",
@@ -34,6 +40,12 @@ export const HARMLESS: readonly Harmless[] = [
     text: "if (value === undefined) throw new Error(`The stored row has no column '${name}'`);",
     change: "`value === undefined` → `false`",
     reason: "a rule names columns of its row alone; the driver takes no undefined either",
+  },
+  {
+    module: "shared/runtime/data/conditions.ts",
+    text: "if (!table.softDelete || !deletedAt) return null;",
+    change: "`||` → `&&`",
+    reason: "a table has the column deletedAt exactly when its deletes are soft",
   },
   {
     module: `${SCOPED_DB}/parsed_statement.ts`,

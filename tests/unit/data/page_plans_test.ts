@@ -1,6 +1,7 @@
 /** What a page costs does not depend on where it is: SQLite seeks to it in an index and sorts nothing (architecture, Speed). */
 import { assert, assertEquals } from "@std/assert";
 import { type ApiUnderTest, isRecord, withDefinitions } from "../../support/api.ts";
+import { FIELD, fillField, TOM } from "../../support/field_project.ts";
 import { insertRows } from "../../support/insert_rows.ts";
 import { recorded } from "../../support/recorded.ts";
 import type { Statement } from "../../../shared/runtime/ports.ts";
@@ -110,6 +111,20 @@ Deno.test("a condition on children is one list, which an index leads to, and sor
     assert(plan.some((line) => line.startsWith("SEARCH w0 USING INDEX items_")), plan.join("\n"));
     assertEquals(plan.filter((line) => /CORRELATED|TEMP B-TREE/.test(line)), [], plan.join("\n"));
   }));
+
+Deno.test("a rule that follows a relation is one list for a page, and a look-up for one row", () => {
+  const statements: Statement[] = [];
+  return withDefinitions(FIELD, async (api) => {
+    await fillField(api);
+    const correlated = async (path: string) => {
+      statements.length = 0;
+      assertEquals((await api.ask(path, { as: TOM })).status, 200);
+      const plan = await planOf(api, statements.find(({ sql }) => sql.includes("qb_r0")));
+      return plan.some((line) => line.startsWith("CORRELATED"));
+    };
+    assertEquals([await correlated("items"), await correlated("items/item_toms")], [false, true]);
+  }, { wrap: (database) => recorded(database, statements) });
+});
 
 Deno.test("rows of some parents are looked up by these, however many the tenant has", () =>
   withItems(async (api, statements) => {

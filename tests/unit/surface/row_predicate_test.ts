@@ -62,6 +62,14 @@ const RULES: readonly (readonly [rule: string, text: string])[] = [
     "(the caller is clerk and (its order where assigneeId equals ctx.userId))",
   ],
   [
+    '{ anyOf: [{ roles: ["boss"] }, { field: "kind", equals: "ctx.userId" }] }',
+    "the caller is boss or kind equals ctx.userId",
+  ],
+  [
+    '{ anyOf: [{ through: "order", where: { not: { assigneeId: "$ctx.userId" } } }, { roles: ["boss"] }] }',
+    "(its order where not (assigneeId equals ctx.userId)) or the caller is boss",
+  ],
+  [
     '{ through: "order", where: { not: { assigneeId: null } } }',
     "its order where not (assigneeId equals null)",
   ],
