@@ -249,7 +249,10 @@ function draftColumn(column: ForeignColumn, name: string, within: ColumnAround):
       description,
     };
   }
-  if (column.length) settleLength(column.length.clause, type.kind, ledger);
+  if (column.length && type.kind === "text") ledger.carry(column.length.clause);
+  else if (column.length) {
+    ledger.leaveOut(column.length.clause, "the values of the column have no length");
+  }
   const computed = computedType(column, within, type);
   if (computed) {
     if (column.fallback) ledger.leaveOut(column.fallback.clause, "nobody writes a computed column");
@@ -287,15 +290,6 @@ function patternClause(name: string, type: Checked["type"], { checks }: ForeignT
   if (type.kind !== "text" || type.pattern === undefined) return null;
   return checks.find(({ condition }) => condition?.kind === "pattern" && condition.column === name)
     ?.clause ?? null;
-}
-
-function settleLength(
-  clause: NonNullable<ForeignColumn["length"]>["clause"],
-  kind: string,
-  ledger: Ledger,
-) {
-  if (kind === "text") ledger.carry(clause);
-  else ledger.leaveOut(clause, "the values of the column have no length");
 }
 
 /** Returns the only default that an account column can have. */

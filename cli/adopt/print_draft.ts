@@ -13,7 +13,12 @@ export function printDraft(
   { tables }: draft.Draft,
   idType: IdType,
 ): Readonly<Record<string, string>> {
-  const parents = new Map(tables.map((table) => [table.name, parentsOf(table)]));
+  const parents = new Map(
+    tables.map(({ name, columns }) => [
+      name,
+      [...new Set(columns.flatMap(({ type }) => type.kind === "key" ? [type.table] : []))].sort(),
+    ]),
+  );
   const kept = new Set(
     tables.flatMap(({ columns }) =>
       columns.flatMap(({ type }) =>
@@ -95,11 +100,6 @@ function accessText(
   const record = rule ? `, record: ${literalText(rule.record)}` : "";
   const refuses = operation === "delete" && kept.has(name) ? ', children: "refuse"' : "";
   return `{ access: { roles: []${record} }${refuses} }`;
-}
-
-function parentsOf({ columns }: draft.DraftTable): readonly string[] {
-  return [...new Set(columns.flatMap(({ type }) => type.kind === "key" ? [type.table] : []))]
-    .sort();
 }
 
 /** True when a path of references leads from one table to the other. */

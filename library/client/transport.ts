@@ -67,10 +67,10 @@ export function createTransport(transport: Transport): Send {
   const { options, credentials } = transport;
   const wait = options.wait ?? waited;
   return async (call, callOptions = {}) => {
-    const key = keyOf(call, {
-      ...callOptions,
-      newKey: options.newKey ?? (() => crypto.randomUUID()),
-    });
+    // All attempts of a write have one key, so that it takes effect once.
+    const key = call.method === "GET" || call.isUnkeyed === true
+      ? null
+      : callOptions.idempotencyKey ?? options.newKey?.() ?? crypto.randomUUID();
     const attempts = call.isUnkeyed === true ? 1 : options.attempts ?? 3;
     let isRenewed = false;
     for (let attempt = 1;;) {
@@ -144,14 +144,6 @@ function requestOf(
     ...(call.signal === undefined ? {} : { signal: call.signal }),
     ...(credentials === undefined ? {} : { credentials }),
   });
-}
-
-/** Returns one key for all attempts of a write, so that it takes effect once. */
-function keyOf(
-  { method, isUnkeyed }: Call,
-  { idempotencyKey, newKey }: CallOptions & { readonly newKey: () => string },
-): string | null {
-  return method === "GET" || isUnkeyed === true ? null : idempotencyKey ?? newKey();
 }
 
 const BASE_PAUSE = 200;

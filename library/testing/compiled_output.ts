@@ -23,7 +23,8 @@ const LOADED = new Map<string, Promise<CompiledOutput>>();
  * if there is none, or if it has another version.
  */
 export function compiledOutput(place: string | URL): Promise<CompiledOutput> {
-  const folder = folderOf(place);
+  const isAddress = place instanceof URL || place.startsWith("file:");
+  const folder = resolve(isAddress ? fileURLToPath(place) : place).replace(MODEL, "");
   const known = LOADED.get(folder);
   if (known !== undefined) return known;
   const found = load(folder);
@@ -34,11 +35,6 @@ export function compiledOutput(place: string | URL): Promise<CompiledOutput> {
 }
 
 const MODEL = /[\\/]src[\\/]project\.ts$/;
-
-function folderOf(place: string | URL): string {
-  const isAddress = place instanceof URL || place.startsWith("file:");
-  return resolve(isAddress ? fileURLToPath(place) : place).replace(MODEL, "");
-}
 
 async function load(folder: string): Promise<CompiledOutput> {
   if (await textIn(folder, "src/project.ts") !== null) return await loadOutput(folder);

@@ -15,7 +15,9 @@ export type SeedRows = {
 export function seedRowsOf(rows: SeedRows, by: SeedPrincipal | null): readonly SeedRow[] {
   return Object.entries(rows).flatMap(([resource, list]) =>
     list.map(({ $as, $by, ...values }, index): SeedRow => {
-      const named = isPrincipal($by) ? withOrganization($by, by) : by;
+      const named = isPrincipal($by)
+        ? seedPrincipalOf(principalOf({ organizationId: by?.organizationId ?? null, ...$by }))
+        : by;
       if (named === null) {
         throw new Error(
           `Nobody creates row ${
@@ -40,10 +42,6 @@ export function seedPrincipalOf(
   { userId, organizationId, teamId, roles, userRole }: Principal,
 ): SeedPrincipal {
   return { userId, organizationId, teamId, roles, userRole };
-}
-
-function withOrganization(by: TestPrincipal, caller: SeedPrincipal | null): SeedPrincipal {
-  return seedPrincipalOf(principalOf({ organizationId: caller?.organizationId ?? null, ...by }));
 }
 
 function isPrincipal(value: unknown): value is TestPrincipal {

@@ -5,7 +5,7 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from "@codemirror/autocomplete";
-import { type EditorState, type Extension, StateEffect, StateField } from "@codemirror/state";
+import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import {
   EditorView,
   hoverTooltip,
@@ -117,19 +117,16 @@ const setSignature = StateEffect.define<Signature | null>();
 const signatureField = StateField.define<Tooltip | null>({
   create: () => null,
   update: (tooltip, { effects, state, docChanged, selection }) => {
-    for (const effect of effects) {
-      if (effect.is(setSignature)) return signatureTooltip(effect.value, state);
-    }
     const { head } = state.selection.main;
+    for (const effect of effects) {
+      if (!effect.is(setSignature)) continue;
+      const signature = effect.value;
+      return signature && { pos: head, above: true, create: () => signatureView(signature) };
+    }
     return tooltip && (docChanged || selection) ? { ...tooltip, pos: head } : tooltip;
   },
   provide: (field) => showTooltip.from(field),
 });
-
-function signatureTooltip(signature: Signature | null, { selection }: EditorState): Tooltip | null {
-  if (signature === null) return null;
-  return { pos: selection.main.head, above: true, create: () => signatureView(signature) };
-}
 
 function signatureView({ before, parameters, after, active, text }: Signature): TooltipView {
   const listed = parameters.flatMap((parameter, index) => [

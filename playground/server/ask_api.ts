@@ -60,6 +60,7 @@ export async function askApi(
     ...(body === null || method === "GET" ? {} : { body }),
   });
   const { text, isCut } = await readSome(response);
+  const told = trace === null ? null : response.headers.get(trace.answer);
   return {
     status: response.status,
     headers: [...response.headers].filter(([name]) =>
@@ -68,14 +69,10 @@ export async function askApi(
     body: text,
     isCut,
     milliseconds: Math.round(performance.now() - since),
-    statements: statementsOf(trace === null ? null : response.headers.get(trace.answer)),
+    statements: told === null
+      ? null
+      : API_ANSWER.shape.statements.parse(JSON.parse(decodeURIComponent(told))),
   };
-}
-
-function statementsOf(told: string | null): ApiAnswer["statements"] {
-  return told === null
-    ? null
-    : API_ANSWER.shape.statements.parse(JSON.parse(decodeURIComponent(told)));
 }
 
 /** Returns the header that authenticates the person; none if the caller is nobody. */

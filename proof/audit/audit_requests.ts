@@ -5,7 +5,7 @@
 import { firewallColumns, searchTablesOf } from "../../shared/surface/mod.ts";
 import { ANONYMOUS } from "../../shared/model/mod.ts";
 import type { ActionModel, Principal, ProjectModel, TableModel } from "../../shared/model/mod.ts";
-import type { TenantOfModel, UnsafeModel } from "../../shared/model/mod.ts";
+import type { TenantOfModel } from "../../shared/model/mod.ts";
 import { routeFinder } from "../why/route_at.ts";
 import type { AuditedSchema, AuditScope, Restorable } from "./audit_scope.ts";
 import { auditStatement, type StatementAudit } from "./audit_statement.ts";
@@ -81,8 +81,9 @@ export function auditRequests(
     const { method, path, body } = request;
     if (method === JOB_RUN) return jobLift(path, model);
     const match = matchOf(request);
+    // Changesets and tool calls name their actions in the body. Several that differ count as none.
     const unsafe = match.kind !== "ruled"
-      ? unsafeNamed(model, body)
+      ? actionNamed(model, body)?.unsafe ?? null
       : match.route.subject.kind === "action"
       ? match.route.subject.operation.action.unsafe
       : null;
@@ -236,14 +237,6 @@ function jobLift(name: string, { authored: { jobs = [] } }: ProjectModel): Lift 
   return unsafe
     ? { lifted: [...liftedBy(unsafe), "rule"], lift: "unsafe" }
     : { lifted: ["owner", "rule"], lift: "job" };
-}
-
-/**
- * Returns the `unsafe` of the action that the body names, as changesets and tool calls do; null if it names several with
- * different ones.
- */
-function unsafeNamed(model: ProjectModel, body: unknown): UnsafeModel | null {
-  return actionNamed(model, body)?.unsafe ?? null;
 }
 
 function actionNamed(model: ProjectModel, body: unknown): ActionModel | null {

@@ -75,10 +75,11 @@ export function sendMail(host: MailHost, mail: AccountMail, details: MailDetails
   const { project, email } = host;
   const values = new Map(
     Object.entries({
+      // A name becomes one line without an address, also if it is older than the rule for names.
       ...Object.fromEntries(
         Object.entries(details.values).map((
           [placeholder, value],
-        ) => [placeholder, mailedName(value)]),
+        ) => [placeholder, firstCodePoints(plainName(value), NAME_MAX)]),
       ),
       ...(hasLink(mail) ? { url: linkOf(mail, details, host) } : {}),
       ...details.keys,
@@ -205,11 +206,6 @@ function filled(
 
 /** Most code points of a name that a mail shows. */
 const NAME_MAX = 80;
-
-/** Shortens a name to one line without an address, also if it is older than the rule for names. */
-function mailedName(name: string): string {
-  return firstCodePoints(plainName(name), NAME_MAX);
-}
 
 /** Returns a name without the characters that names of accounts may not contain. */
 export function plainName(name: string): string {

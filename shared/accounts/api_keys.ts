@@ -45,11 +45,12 @@ export function apiKeyJudge(rules: ApiKeyRules): (key: string) => Promise<Creden
   return async (key) => {
     if (key === "" || key.length > KEY_MAX_LENGTH) return INVALID;
     const hash = hashes.get(key) ?? await hashOf(key);
-    const stored = await storedKey(hash, rules);
-    if (stored === null) {
+    const { rows: [row] } = await rules.reader.run({ sql: KEY_SQL, args: [hash], isSingle: true });
+    if (!row) {
       hashes.delete(key);
       return INVALID;
     }
+    const stored = storedKeyIn(row, rules.roleOf);
     // Only existing keys are cached, so that a caller who tries many keys cannot evict others.
     if (!hashes.has(key)) {
       if (hashes.size >= HASHES_MAX) hashes.clear();
@@ -158,14 +159,6 @@ const KEY_SQL = `${keySql("= ?")} LIMIT 1`;
 
 /** Selects the keys of all hashes in a JSON list. The last cell of a row is its hash. */
 export const KEYS_SQL = keySql("IN (SELECT value FROM json_each(?))");
-
-async function storedKey(
-  hash: string,
-  { reader, roleOf }: Pick<ApiKeyRules, "reader" | "roleOf">,
-): Promise<StoredKey | null> {
-  const { rows: [row] } = await reader.run({ sql: KEY_SQL, args: [hash], isSingle: true });
-  return row ? storedKeyIn(row, roleOf) : null;
-}
 
 function storedKeyIn(row: readonly SqlValue[], roleOf: RoleOf): StoredKey {
   const [enabled, expiresAt, limited, remaining, userId, role, banned, banExpires] = row;

@@ -115,7 +115,8 @@ export function typeChange(
   if (conversion === null) return null;
   const [from, to] = [formOf(before), formOf(after)];
   const isOfOneKind = from.kind === to.kind;
-  const limits = (isOfOneKind ? narrowings(from, to) : limitsOf(to))
+  // A type of another kind brings all its own limits.
+  const limits = (isOfOneKind ? narrowings(from, to) : judged({ kind: to.kind }, to))
     .filter(({ isAcceptable }) => !isAccepted || !isAcceptable);
   return {
     conversion,
@@ -142,25 +143,19 @@ function narrowings(from: ColumnType, to: ColumnType): readonly Narrowing[] {
   return [...judged(from, to), ...fewerDigits(from, to)];
 }
 
-/** Returns the limits of the type itself. */
-function limitsOf(type: ColumnType): readonly Narrowing[] {
-  return judged({ kind: type.kind }, type);
-}
-
 function judged(
   from: ColumnType | { readonly kind: ColumnType["kind"] },
   to: ColumnType,
 ): readonly Narrowing[] {
   const facts = (type: object): Facts => ({ ...type });
   const [old, now] = [facts(from), facts(to)];
-  return names().flatMap((name) => {
+  const names = Object.keys(JUDGEMENTS).filter((name): name is Fact =>
+    Object.hasOwn(JUDGEMENTS, name)
+  );
+  return names.flatMap((name) => {
     const narrowing = JUDGEMENTS[name]({ name, before: old[name], after: now[name], to });
     return narrowing === null ? [] : [narrowing];
   });
-}
-
-function names(): readonly Fact[] {
-  return Object.keys(JUDGEMENTS).filter((name): name is Fact => Object.hasOwn(JUDGEMENTS, name));
 }
 
 function fewerDigits(from: ColumnType, to: ColumnType): readonly Narrowing[] {

@@ -18,6 +18,8 @@ export const TOKEN_LIFETIME_MAX_SECONDS = 24 * 60 * 60;
 export const SESSION_DAYS = 7;
 /** Age limit of cached rights, unless the operator sets it (definitions 8, `RIGHTS_MAX_AGE_MS`). */
 export const RIGHTS_MAX_AGE_MS = 1000;
+/** Milliseconds for which a process uses its counts of rows and bytes. Its own writes change them. */
+export const COUNT_MAX_AGE_MS = 600_000;
 /** Time limits of any statement, and of a statement of a read (definitions 8). */
 export const STATEMENT_TIMEOUT_MS = 5000;
 export const READ_TIMEOUT_MS = 2000;

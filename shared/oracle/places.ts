@@ -24,7 +24,9 @@ export function routeRulePlace(route: RuledRoute, places: DefinitionPlaces): Ori
 
 /** Returns the key path, in the route's file, of the rule that binds it. */
 function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
-  const path = memberPrefix(route) + route.rule;
+  const { subject, rule } = route;
+  const members = subject.kind === "action" ? sourcePath(subject.operation.action.source) : [];
+  const path = [...members, rule].join(".");
   // If a rule is left out, a batch has the rule of its write, and a view that of its resource.
   const candidates = [
     path,
@@ -35,11 +37,6 @@ function routeRulePath(route: RuledRoute, places: DefinitionPlaces): string {
       : [],
   ];
   return candidates.find((one) => writtenPlace(places, route.origin.file, one) !== null) ?? path;
-}
-
-function memberPrefix({ subject }: RuledRoute): string {
-  const path = subject.kind === "action" ? sourcePath(subject.operation.action.source) : [];
-  return path.map((member) => `${member}.`).join("");
 }
 
 /** Returns the place of the one condition on a column in a route's rule, or of the rule if it has several, or none. */

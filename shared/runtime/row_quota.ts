@@ -1,8 +1,7 @@
 /** Counts tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
+import { COUNT_MAX_AGE_MS } from "../contract/limits.ts";
 import type { Clock, RowQuota } from "./ports.ts";
 
-/** Milliseconds for which a count is used; rows that this process adds and removes change it. */
-const COUNTED_FOR_MS = 600_000;
 /** Milliseconds after which a full tenant is counted again. */
 const RECOUNTED_AFTER_MS = 1000;
 /** Maximum tenants whose counts are kept. */
@@ -24,7 +23,7 @@ export function rowQuotaOf(max: number | null, clock: Clock): RowQuota | null {
       let counted = counts.get(tenant);
       const isFull = counted !== undefined && counted.rows + rows > max;
       const age = clock.now() - (counted?.at ?? -Infinity);
-      if (counted === undefined || age > (isFull ? RECOUNTED_AFTER_MS : COUNTED_FOR_MS)) {
+      if (counted === undefined || age > (isFull ? RECOUNTED_AFTER_MS : COUNT_MAX_AGE_MS)) {
         const rows = await count();
         const other = counts.get(tenant);
         // Another write that counted meanwhile has added its own rows, which this count does not include.

@@ -2,6 +2,7 @@
  * Bounds the size of a tenant's files to which no row refers (contract 4.7). The store's list and the rows are counted now and
  * then, and changes are added in the memory of one process between, so that it is no exact bound.
  */
+import { COUNT_MAX_AGE_MS } from "../contract/limits.ts";
 import { memo } from "../lib/memo.ts";
 import {
   type FileStore,
@@ -13,8 +14,6 @@ import {
 } from "./file_ports.ts";
 import type { Clock } from "./ports.ts";
 
-/** Milliseconds for which a count is used; uploads of this process are added to it. */
-const COUNTED_FOR_MS = 600_000;
 /** Milliseconds after which a full pool is counted again. */
 const RECOUNTED_AFTER_MS = 10_000;
 /** Milliseconds after which rows of a full pool are read again, even if nothing was sent meanwhile. */
@@ -176,7 +175,7 @@ class PoolCount {
     const { clock, collections } = this.means;
     const age = () =>
       this.#collections === collections() ? clock.now() - this.#countedAt : Infinity;
-    if (age() > COUNTED_FOR_MS) await this.#counted(pool);
+    if (age() > COUNT_MAX_AGE_MS) await this.#counted(pool);
     if (enter()) return;
     for (let turn = 0; turn < ASKED_TIMES && this.#isAskedAnew(); turn++) {
       await this.#ask(pool);

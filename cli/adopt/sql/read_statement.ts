@@ -220,21 +220,15 @@ function readTable(cursor: Cursor, path: readonly string[], dialect: Dialect): R
   let faults = 0;
   const items = splitAt(body, ",").map((part) => {
     const read = readItem(part, dialect);
-    faults += read.faults + (isUnknownType(read.item) ? 0.5 : 0);
+    // An unknown type suggests another dialect. The file's own enums and domains also count, but equally in each dialect.
+    const isUnknown = read.item?.kind === "column" && !readType(read.item.type, new Map()).isKnown;
+    faults += read.faults + (isUnknown ? 0.5 : 0);
     return read.item;
   });
   const parents = cursor.accept("inherits")
     ? splitAt(cursor.parens() ?? [], ",").flatMap((part) => new Cursor(part).name() ?? [])
     : [];
   return { statements: [{ kind: "table", path, items, parents }], faults };
-}
-
-/**
- * True when a type is unknown, which suggests another dialect. The file's own enums and domains also count as unknown, but
- * equally in each dialect.
- */
-function isUnknownType(item: Item | null): boolean {
-  return item?.kind === "column" && !readType(item.type, new Map()).isKnown;
 }
 
 function readIndex(cursor: Cursor, isUnique: boolean, isSearch: boolean): Statement {

@@ -77,10 +77,10 @@ function nextPart(sql: string, at: number, dialect: Dialect): Part {
   const number = match(NUMBER);
   if (number !== undefined) return { raw: number, token: { kind: "number", value: number } };
   const sign = match(SIGN) ?? "";
-  return {
-    raw: sign,
-    token: isClosingComment(sql, at, dialect) ? null : { kind: "sign", value: sign },
-  };
+  // True for the `*` and `/` that end an executable comment of MySQL.
+  const isClosing = dialect === "mysql" &&
+    (sql.startsWith("*/", at) || sql.startsWith("*/", at - 1));
+  return { raw: sign, token: isClosing ? null : { kind: "sign", value: sign } };
 }
 
 /** Returns the end of a comment. PostgreSQL nests comments. An unclosed one ends with the file. */
@@ -99,11 +99,6 @@ function commentAt(sql: string, at: number, dialect: Dialect): string | undefine
     if (depth === 0) return sql.slice(at, here + 1);
   }
   return sql.slice(at);
-}
-
-/** True for the `*` and `/` that end an executable comment of MySQL. */
-function isClosingComment(sql: string, at: number, dialect: Dialect): boolean {
-  return dialect === "mysql" && (sql.startsWith("*/", at) || sql.startsWith("*/", at - 1));
 }
 
 function textOf(raw: string, dialect: Dialect): string {

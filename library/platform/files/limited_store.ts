@@ -1,4 +1,5 @@
 /** A file store with an operator's limit (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
+import { COUNT_MAX_AGE_MS } from "../../../shared/contract/limits.ts";
 import { memo } from "../../../shared/lib/memo.ts";
 import type { Clock, FileStore } from "../../../shared/runtime/ports.ts";
 import { StorageFullError, tenantOfKey } from "../../../shared/runtime/ports.ts";
@@ -11,8 +12,6 @@ export interface StoreLimits {
   readonly clock: Clock;
 }
 
-/** Milliseconds for which a count is used. This process's uploads are added to it. */
-const COUNTED_FOR_MS = 600_000;
 /** Milliseconds after which a full store is counted again. */
 const RECOUNTED_AFTER_MS = 10_000;
 /** Most tenants whose bytes are cached. */
@@ -90,7 +89,7 @@ function shareOf(
   return {
     async require(bytes) {
       const age = clock.now() - countedAt;
-      const isOld = age > (used + bytes > maxBytes ? RECOUNTED_AFTER_MS : COUNTED_FOR_MS);
+      const isOld = age > (used + bytes > maxBytes ? RECOUNTED_AFTER_MS : COUNT_MAX_AGE_MS);
       if (isOld) await count();
       if (used + bytes <= maxBytes) return;
       throw new StorageFullError(`More than ${maxBytes} bytes`, {

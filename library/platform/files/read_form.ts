@@ -60,7 +60,9 @@ async function* withWholeHeader(body: AsyncIterable<Uint8Array>): AsyncGenerator
     begun.push(chunk);
     text += decoder.decode(chunk.subarray(0, PART_HEADER_MAX_BYTES), { stream: true });
     const head = text.replace(LINE_ENDS, "");
-    if (!isBoundary(head)) throw new FormError("The form does not begin with its boundary");
+    if (!"--".startsWith(head.slice(0, 2))) {
+      throw new FormError("The form does not begin with its boundary");
+    }
     const end = head.indexOf(HEADER_END);
     if (end === -1 ? head.length >= PART_HEADER_MAX_BYTES : end >= PART_HEADER_MAX_BYTES) {
       throw new FormError(`The header of a part takes more than ${PART_HEADER_MAX_BYTES} bytes`);
@@ -70,10 +72,6 @@ async function* withWholeHeader(body: AsyncIterable<Uint8Array>): AsyncGenerator
     begun = null;
   }
   yield* begun ?? [];
-}
-
-function isBoundary(head: string): boolean {
-  return "--".startsWith(head.slice(0, 2));
 }
 
 async function parserOf(contentType: string) {

@@ -204,7 +204,10 @@ async function runBeside(
     const [changes] = runPrepared(native, cache, CHANGES).rows;
     return { rows: [], changes: Number(changes?.[0]) };
   } catch (error) {
-    if (again !== undefined && isInterrupted(error)) throw new StatementTimeoutError(milliseconds);
+    if (
+      again !== undefined && error instanceof Error && "code" in error &&
+      error.code === "SQLITE_INTERRUPT"
+    ) throw new StatementTimeoutError(milliseconds);
     throw portError(error);
   } finally {
     clearTimeout(timer);
@@ -260,10 +263,6 @@ async function gathered(native: Native, sql: string) {
     }
     throw portError(error);
   }
-}
-
-function isInterrupted(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "SQLITE_INTERRUPT";
 }
 
 function translated<T>(run: () => T): T {

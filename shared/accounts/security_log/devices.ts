@@ -6,7 +6,6 @@ import { createAuthMiddleware, isAPIError } from "better-auth/api";
 import type { BetterAuthPlugin } from "better-auth/types";
 import { sha256Hex } from "../../lib/bytes.ts";
 import { sendsNotices } from "../../model/mod.ts";
-import type { Database } from "../../runtime/ports.ts";
 import type { LibraryInput } from "../library_input.ts";
 import { sendNotice } from "./notices.ts";
 import { currentAnswering, originIn } from "./record_acts.ts";
@@ -43,7 +42,11 @@ export function devicesPlugin(input: LibraryInput) {
           if (notifies && newSession && eventId !== undefined && eventId !== null) {
             const isKnown = await recognize(ctx, newSession.user.id);
             const isNew = !isKnown && ctx.path !== SIGN_UP;
-            const notice = isNew ? await noticed(database, eventId, newSession.user.email) : null;
+            const notice = isNew
+              ? await database.write((transaction) =>
+                noticeSignIn(transaction, eventId, newSession.user.email)
+              )
+              : null;
             if (notice !== null) notices.push(notice);
           }
           const isRefused = isAPIError(returned) && returned.statusCode >= 400;
@@ -55,10 +58,6 @@ export function devicesPlugin(input: LibraryInput) {
       }],
     },
   } satisfies BetterAuthPlugin;
-}
-
-function noticed(database: Database, eventId: string, email: string) {
-  return database.write((transaction) => noticeSignIn(transaction, eventId, email));
 }
 
 /** True when the request's browser has signed in to the account before. Remembers it from now on. */

@@ -39,7 +39,11 @@ export function recordingActs(writes: LibraryWrites, notifies: boolean): Library
     ...writes,
     async run(transaction, write, run) {
       const table = acts.LIBRARY_ACTS[write.table] ?? null;
-      const act = table?.[write.kind]?.(callOf(write)) ?? null;
+      const act = table?.[write.kind]?.({
+        path: tryGetCurrentAuthEndpointContext()?.path ?? "",
+        values: write.values,
+        current: currentSession(),
+      }) ?? null;
       if (table === null || act === null) return await writes.run(transaction, write, run);
       const isInsert = write.kind === "insert";
       const before = isInsert ? [] : await rowsOf(transaction, table, write, write.where);
@@ -127,11 +131,6 @@ async function record(
   const { id, notice } = await insertEvent(transaction, event, address);
   if (notice !== null) notices.push(notice);
   return id;
-}
-
-function callOf({ values }: LibraryWrite): acts.WriteCall {
-  const path = tryGetCurrentAuthEndpointContext()?.path ?? "";
-  return { path, values, current: currentSession() };
 }
 
 function currentSession(): acts.WriteCall["current"] {

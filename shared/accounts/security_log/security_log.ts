@@ -121,7 +121,7 @@ function shownOrigin(origin: RequestOrigin | null) {
   const { clientIp, userAgent } = origin;
   return {
     address: clientIp && shortAddress(clientIp),
-    device: userAgent && oneLine(userAgent).slice(0, DEVICE_MAX_LENGTH),
+    device: userAgent && userAgent.replace(/[\p{Cc}\s]+/gu, " ").trim().slice(0, DEVICE_MAX_LENGTH),
   };
 }
 
@@ -130,10 +130,6 @@ export function shortAddress(clientIp: string): string {
   return clientIp.includes(":")
     ? `${clientIp.split(":").slice(0, 3).join(":")}::/48`
     : `${clientIp.split(".").slice(0, 3).join(".")}.0/24`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\s]+/gu, " ").trim();
 }
 
 /** Marks a sign-in as from a new device. Returns null if the account was told of another one a moment ago. */

@@ -25,19 +25,19 @@ export function readParsedProject(value: unknown): ParsedReading {
     return { kind: "fault", pointer: pointerTo(...unsafe.path), message: unsafe.message };
   }
   const read = PARSED_PROJECT.safeParse(value);
-  if (!read.success) return { kind: "fault", ...shapeFault(read.error) };
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    return {
+      kind: "fault",
+      pointer: pointerTo(...(issue?.path ?? []).map(String)),
+      message: (issue?.message ?? "Is no parsed project").slice(0, MESSAGE_MAX),
+    };
+  }
   const fault = consistencyFault(read.data);
   return fault === null ? { kind: "parsed", project: read.data } : { kind: "fault", ...fault };
 }
 
 const MESSAGE_MAX = 200;
-
-function shapeFault({ issues: [issue] }: z.ZodError) {
-  return {
-    pointer: pointerTo(...(issue?.path ?? []).map(String)),
-    message: (issue?.message ?? "Is no parsed project").slice(0, MESSAGE_MAX),
-  };
-}
 
 const position = z.int().min(1);
 const place = z.strictObject({

@@ -8,7 +8,6 @@ import { adoptJob, type JobRow } from "../data/job_runs.ts";
 import { elsewhereIn } from "../data/scoped_db/open_scoped_db.ts";
 import { createNewId } from "../data/stamps.ts";
 import { attributeEvent } from "../data/webhooks/events.ts";
-import type { Database } from "../ports.ts";
 import { LEASE_MS } from "./consumer.ts";
 import { deliveryWork } from "./deliveries.ts";
 import { eventWork } from "./events.ts";
@@ -61,16 +60,14 @@ function eventsAt(place: WorkPlace) {
   return eventWork({
     code: unattended.home.code,
     work: (operation) => unattendedWork({ ...unattended, operation }),
-    attribute: attributes(project) ? attributionIn(ports.database) : null,
+    attribute: attributes(project)
+      ? (eventId, organizationId) =>
+        ports.database.write((transaction) =>
+          attributeEvent(transaction, { eventId, organizationId, isNamed: false })
+        )
+      : null,
     retentionDays: project.webhooks.retentionDays,
   }, ports);
-}
-
-function attributionIn(database: Database) {
-  return (eventId: string, organizationId: string) =>
-    database.write((transaction) =>
-      attributeEvent(transaction, { eventId, organizationId, isNamed: false })
-    );
 }
 
 /** Returns the means of work without a caller. */

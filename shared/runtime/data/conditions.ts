@@ -135,7 +135,10 @@ function relatedSql(
     compared: (condition) => comparisonSql(comparisonOf(condition, firewall, relation), alias),
     cell: (name) => fragment(cellOf(name)),
   };
-  const bound = tenant === null ? null : boundTenant(firewall);
+  // All rows behind the firewall have this tenant; null: a related row has the tenant of its row.
+  const bound = tenant !== null && firewall.predicates.some(({ kind }) => kind === "organization")
+    ? firewall.organizationId
+    : null;
   const pairs = [
     { asked: asking.cell(own), listed: cellOf(related) },
     ...(tenant === null || bound !== null
@@ -178,11 +181,6 @@ function livingSql(deletedAt: string, { shown }: Firewall): Fragment {
     case "all":
       return EVERY_ROW;
   }
-}
-
-/** Returns the single tenant of all rows behind the firewall; null: a related row has the tenant of its row. */
-function boundTenant({ predicates, organizationId }: Firewall): string | null {
-  return predicates.some(({ kind }) => kind === "organization") ? organizationId : null;
 }
 
 function comparisonSql(comparison: Comparison, alias: string): Fragment {

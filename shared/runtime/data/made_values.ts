@@ -4,7 +4,7 @@ import { storageOf } from "../../column_types/mod.ts";
 import { SEQUENCE_TRIES } from "../../contract/mod.ts";
 import { sqlIdentifier } from "../../lib/sql_text.ts";
 import { numberedText, sequenceId, sequenceName, sequenceOf, SEQUENCES } from "../../model/mod.ts";
-import type { ColumnModel, IndexModel, Sequence, TableModel } from "../../model/mod.ts";
+import type { ColumnModel, Sequence, TableModel } from "../../model/mod.ts";
 import { ConstraintError, type Randomness, type SqlValue, type Transaction } from "../ports.ts";
 import { cellSql, equalsSql, inSql } from "./conditions.ts";
 import { ROW } from "./projection.ts";
@@ -110,7 +110,10 @@ async function nextNumbers(
     made.push(...values.filter((value) => !taken.has(value)));
   }
   if (made.length < count) {
-    throw new ConstraintError("unique", indexNames(table, column));
+    const index = table.indexes.find(({ unique, columns }) =>
+      unique && columns.at(-1) === column.name
+    );
+    throw new ConstraintError("unique", index ? [index.name] : []);
   }
   return made;
 }
@@ -142,9 +145,4 @@ async function takenValues(
     beyondScope: "takenNumbers",
   });
   return new Set(rows.map(([value = null]) => value));
-}
-
-function indexNames({ indexes }: TableModel, { name }: ColumnModel): readonly string[] {
-  const isOwn = ({ unique, columns }: IndexModel) => unique && columns.at(-1) === name;
-  return indexes.filter(isOwn).slice(0, 1).map((index) => index.name);
 }

@@ -185,12 +185,10 @@ function serviceSteps(
   return childrenFirst(serviceRecordsOf(project)).flatMap((record) => {
     const condition = ownedCondition(record, owners);
     if (condition === null || record.onPurge === "keep") return [];
-    return [record.onPurge === "delete" ? removal(record, condition) : erasure(record, condition)];
+    return record.onPurge === "delete"
+      ? [`DELETE FROM ${name(record.table.name)} WHERE ${someRows(record, condition)}`]
+      : [erasure(record, condition)];
   });
-}
-
-function removal(record: ServiceTable, condition: Template): Template {
-  return `DELETE FROM ${name(record.table.name)} WHERE ${someRows(record, condition)}`;
 }
 
 /** Returns an update that clears all nullable columns of rows that still have values in them. */

@@ -85,7 +85,10 @@ export function projectionSql(
   const shown = members?.flatMap(({ shown }) => shown?.sql ?? []) ?? [];
   const key = JSON.stringify([resource.name, columns, masked, joined, ...shown]);
   const shape = catalog.shapes(key, () => {
-    const joins = joinedLabels.map((label) => joinSql(label, table)).join("");
+    const joins = joinedLabels.map((label) => {
+      const { source, matched } = targetSql(label, table);
+      return ` LEFT JOIN ${source} ON ${matched} AND ${label.visible.sql}`;
+    }).join("");
     return { key, plan: recordPlan(members ?? membersOf()), joins };
   });
   return {
@@ -157,11 +160,6 @@ const NO_VALUE: Member["column"] = {
   references: null,
   searchable: false,
 };
-
-function joinSql(label: LabelSight, from: TableModel): string {
-  const { source, matched } = targetSql(label, from);
-  return ` LEFT JOIN ${source} ON ${matched} AND ${label.visible.sql}`;
-}
 
 /** The table of a label, and the condition of the row that the foreign key refers to. */
 function targetSql(

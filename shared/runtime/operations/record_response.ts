@@ -111,16 +111,13 @@ function tagColumns({ plan: { resource, table } }: Call): readonly string[] {
 function recordTag(call: Call, json: string, row: StoredRow | null): string {
   const record: unknown = JSON.parse(json);
   if (!isJsonObject(record)) throw new Error("A record is a JSON object");
-  const revision = revisionOf(call, row) ?? record[call.plan.table.revision ?? ""];
+  const { table } = call.plan;
+  const stored = table.revision === null ? null : row?.get(table.revision);
+  const revision = typeof stored === "number" ? stored : record[table.revision ?? ""];
   if (typeof revision !== "number") throw new Error("The record has no revision to be tagged with");
-  const totals = totalsOf(call.plan.table).map((name) => `${name} ${JSON.stringify(record[name])}`);
+  const totals = totalsOf(table).map((name) => `${name} ${JSON.stringify(record[name])}`);
   const told = [...hiddenFrom(call, record, row), ...totals];
   return told.length === 0 ? `"${revision}"` : `"${revision}-${textTag(told.join())}"`;
-}
-
-function revisionOf({ plan: { table } }: Call, row: StoredRow | null): number | null {
-  const revision = table.revision === null ? null : row?.get(table.revision);
-  return typeof revision === "number" ? revision : null;
 }
 
 /** Names the masked and withheld columns of this record, with the caller where an owner would see one. */

@@ -42,7 +42,12 @@ interface Judging {
 
 /** The refusals of those rows that do not meet the rules, by id. */
 export async function writtenRefusals(
-  { data, resource, transaction, refusalBy = byCondition }: Judging,
+  {
+    data,
+    resource,
+    transaction,
+    refusalBy = () => new Refusal("ACCESS_CONDITION_FAILED"),
+  }: Judging,
   { rule, ...rules }: WrittenRules,
   ids: readonly SqlValue[],
 ): Promise<ReadonlyMap<SqlValue, Refusal>> {
@@ -62,8 +67,4 @@ export async function requireWritten(
 ): Promise<void> {
   const refusal = (await writtenRefusals(judging, rules, [id])).get(id);
   if (refusal) throw refusal;
-}
-
-function byCondition(): Refusal {
-  return new Refusal("ACCESS_CONDITION_FAILED");
 }

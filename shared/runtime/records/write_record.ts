@@ -1,5 +1,5 @@
 /** Writes records in an open transaction, with the author's hooks around each write (contract 4.1, definitions 6, hooks). */
-import type { RecordHookOperation, ResourceModel, TableModel } from "../../model/mod.ts";
+import type { RecordHookOperation, TableModel } from "../../model/mod.ts";
 import { pointerTo } from "../../lib/json.ts";
 import type { RowRule } from "../../surface/mod.ts";
 import { insertingDrawn } from "../data/made_values.ts";
@@ -198,14 +198,11 @@ export function removeRows(
   { data, resource, transaction }: Pick<RecordScope, "data" | "resource" | "transaction">,
   deletion: Deletions,
 ): Promise<ReadonlySet<SqlValue>> {
-  return isHard(resource, deletion.firewall.table)
+  const mode = resource?.delete?.mode;
+  const isHard = mode === undefined ? !deletion.firewall.table.softDelete : mode === "hard";
+  return isHard
     ? data.hardDeleteRows(transaction, deletion)
     : data.softDeleteRows(transaction, deletion);
-}
-
-function isHard(resource: ResourceModel | null, { softDelete }: TableModel): boolean {
-  const mode = resource?.delete?.mode;
-  return mode === undefined ? !softDelete : mode === "hard";
 }
 
 /** Restores a record; the author's hooks run as for an update. */

@@ -1,7 +1,6 @@
 /** Plans the change of a development database from its schema to the saved one. The history of releases plays no part. */
 import { jsonFile, parsedJson } from "../../../lib/json.ts";
 import type { ProjectModel } from "../../../model/mod.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { Report } from "../../diagnostics/report.ts";
 import { EMPTY_JOURNAL, nextEntry } from "../../migrations/journal.ts";
 import {
@@ -65,7 +64,10 @@ export function planFollowing(model: ProjectModel, reached: string | null): Foll
     }
     case "refused":
       for (const problem of plan.problems) reportProblem(problem, report, places);
-      return { kind: "refused", reasons: report.errors.map(reasonOf) };
+      return {
+        kind: "refused",
+        reasons: report.errors.map(({ message, hint }) => hint ? `${message}. ${hint}` : message),
+      };
     case "unreadable":
       throw new Error(`What was just written cannot be read: ${plan.file}`);
   }
@@ -75,10 +77,6 @@ export function planFollowing(model: ProjectModel, reached: string | null): Foll
 function lossesIn(sql: string): readonly string[] {
   return sql.split("\n").filter((line) => line.startsWith(DESTRUCTIVE_MARK))
     .map((line) => line.slice(DESTRUCTIVE_MARK.length).trim());
-}
-
-function reasonOf({ message, hint }: Diagnostic): string {
-  return hint ? `${message}. ${hint}` : message;
 }
 
 /** Returns renames that this database has not made yet. Its other names come from a state between two saves. */

@@ -264,7 +264,10 @@ async function noted(
     await noteInserted(transaction, table, ids);
     return result;
   }
-  const { ids } = await rolledBack(unwatched(transaction), () => rehearsed(transaction, scoped));
+  const ids = await rolledBack(
+    unwatched(transaction),
+    async () => idsIn(await guarded(transaction, scoped.statement), scoped),
+  );
   if (kind === "insert") {
     return (await loggingUpsert(transaction, { table, ids, write: run })).result;
   }
@@ -273,14 +276,6 @@ async function noted(
     ? await loggingChanges(transaction, { kind, table, where }, run)
     : await loggingRemoval(call.home.catalog, transaction, { table, where, remove: run });
   return result;
-}
-
-async function rehearsed(
-  transaction: Transaction,
-  scoped: ScopedStatement,
-): Promise<{ readonly ids: readonly SqlValue[] }> {
-  const result = await guarded(transaction, scoped.statement);
-  return { ids: idsIn(result, scoped) };
 }
 
 /** Ids of the rows that it wrote, when it returns them. */

@@ -7,7 +7,6 @@ import {
   type Firewall,
   type FirewallCaller,
   firewallFor,
-  type Lifted,
 } from "../../layers/3-firewall/firewall.ts";
 import type { Reader } from "../../ports.ts";
 import { refuse } from "../../refusal.ts";
@@ -78,8 +77,14 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
     teamOf: organization,
   };
   const target = {
-    // A job reaches the rows of every owner until it names one.
-    ...(caller.lifted ? { lifted: keptLift(caller.lifted, named) } : {}),
+    // A job reaches the rows of every owner until it names one. Relations of a caller do not apply where there was none.
+    ...(caller.lifted
+      ? {
+        lifted: named.userId === undefined
+          ? caller.lifted
+          : caller.lifted.filter((kind) => kind === "rule"),
+      }
+      : {}),
     organizationId: organization,
     principal: {
       ...principal,
@@ -92,11 +97,6 @@ export function namedScope(caller: FirewallCaller, unsafe: UnsafeScope, named: N
   };
   const isOwn = !isForeign && !isOtherUser && isOwnTeam;
   return scopeOf(target, isOwn ? null : unproven);
-}
-
-/** Applies the named owner. Relations of a caller do not apply where there was none. */
-function keptLift(lifted: readonly Lifted[], { userId }: NamedScope): readonly Lifted[] {
-  return userId === undefined ? lifted : lifted.filter((kind) => kind === "rule");
 }
 
 function scopeOf(caller: FirewallCaller, unproven: UnprovenScope | null = null): Scope {

@@ -57,7 +57,9 @@ export function scopeInsert(
       return run === null || isNull(writing.bound, run) ||
         boundValueOf(writing.bound, run) === null;
     };
-    if (clauses.source.kind !== "rows" || !rows.every(isLeft)) refuseComputed(target, column);
+    if (clauses.source.kind !== "rows" || !rows.every(isLeft)) {
+      refuseConstruct(`"${target.table.name}.${column.name}"`, "is computed: leave it out");
+    }
   }
   const names = columns.map((column) => sqlIdentifier(column.sqlName)).join(", ");
   const values = source.kind === "rows"
@@ -84,11 +86,6 @@ export function scopeInsert(
     ),
     source: source.kind === "select" ? sourceSql(writing, given, source.select) : null,
   };
-}
-
-/** The database computes the column. */
-function refuseComputed({ table }: Target, { name }: ColumnModel): never {
-  return refuseConstruct(`"${table.name}.${name}"`, "is computed: leave it out");
 }
 
 function runOf(row: readonly Run[], given: readonly ColumnModel[], name: string): Run | null {

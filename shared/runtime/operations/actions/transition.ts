@@ -105,7 +105,10 @@ export async function applyMove(
     operation: "transition",
     fixed: [...values.keys()],
     isJudged: true,
-    refusalBy: stateRefusal,
+    refusalBy: (rule) =>
+      new Refusal("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", {
+        details: { conditions: conditionsShown(rule) },
+      }),
   });
   if (isMoved) return moveResult(move, { table, stamped: values });
   const now = await call.request.app.data.selectStored(transaction, key);
@@ -190,11 +193,6 @@ export function requireState(
     app.data.judgeRows(database, { rule, rows: [row], firewall }),
     ([holds]) => holds === true ? undefined : refuseState(conditionsShown(rule)),
   );
-}
-
-function stateRefusal(rule: RowRule): Refusal {
-  const conditions = conditionsShown(rule);
-  return new Refusal("ACCESS_ACTION_NOT_ALLOWED_FOR_STATE", { details: { conditions } });
 }
 
 function refuseState(conditions: JsonValue): never {

@@ -53,7 +53,9 @@ export async function presignFile(call: FileCall, draft: PresignDraft): Promise<
 
 async function forReading(call: FileCall, draft: PresignDraft): Promise<Response> {
   const { request, plan: { table, operation: { column } } } = call;
-  requireUnkeyed(request);
+  if (request.headers.has(HEADERS.idempotencyKey)) {
+    refuseCondition("Each address is a new one, and none is kept for an 'Idempotency-Key'");
+  }
   let expiresIn: number | undefined;
   const { row, file } = await requireReadableFile(call, () => {
     const body = draft.body();
@@ -113,10 +115,4 @@ async function addressed(
   const response = jsonResponse(JSON.stringify(answer), 200);
   response.headers.set("cache-control", "no-store");
   return response;
-}
-
-function requireUnkeyed({ headers }: Admitted): void {
-  if (headers.has(HEADERS.idempotencyKey)) {
-    refuseCondition("Each address is a new one, and none is kept for an 'Idempotency-Key'");
-  }
 }

@@ -35,9 +35,8 @@ export function linkPage(page: LinkPage): Promise<Response> {
     newEmail: link.newEmail ?? "",
     organization: link.organization ?? "",
   };
-  const time = `<time datetime="${htmlText(requestedAt)}">${
-    htmlText(readable(requestedAt))
-  }</time>`;
+  const minute = `${requestedAt.slice(0, 16).replace("T", " ")} UTC`;
+  const time = `<time datetime="${htmlText(requestedAt)}">${htmlText(minute)}</time>`;
   const title = says(`${act}.title`);
   return pageOf({
     wording: page.wording,
@@ -55,11 +54,6 @@ ${hiddenFields(page.hidden)}${fieldsOf(page)}
 </form>
 ${act === "verifyEmail" ? takeOverForm(page) : ""}`,
   });
-}
-
-/** Formats an ISO 8601 time to the minute. */
-function readable(time: string): string {
-  return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function hiddenFields(hidden: LinkPage["hidden"]): string {

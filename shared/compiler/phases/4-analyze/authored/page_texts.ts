@@ -33,7 +33,9 @@ function readText({ file, text, content, report }: {
   readonly content: JsonObject;
   readonly report: Report;
 }, key: string) {
-  const [first, ...others] = placesOf(text, key);
+  // Inside a text the key's quotation marks would be escaped.
+  const pattern = new RegExp(`${RegExp.escape(JSON.stringify(key))}\\s*:`, "g");
+  const [first, ...others] = [...text.matchAll(pattern)].map(({ index }) => index);
   const at = first ?? 0;
   const place = { file, ...positionAt(text, at), length: JSON.stringify(key).length };
   if (!isPageText(key)) {
@@ -63,10 +65,4 @@ function readText({ file, text, content, report }: {
 export function placeholdersOf(key: PageText): readonly string[] {
   const own = [...PAGE_TEXTS[key].matchAll(MAIL_PLACEHOLDER)].map(([, name = ""]) => name);
   return [...new Set([...own, "app"])];
-}
-
-/** Returns the positions of the key in the file. Inside a text its quotation marks would be escaped. */
-function placesOf(text: string, key: string): readonly number[] {
-  const pattern = new RegExp(`${RegExp.escape(JSON.stringify(key))}\\s*:`, "g");
-  return [...text.matchAll(pattern)].map(({ index }) => index);
 }

@@ -2,7 +2,7 @@
  * Checks includes of referring rows: each must name such a foreign key, and its name must have no other meaning (contract 4.3).
  */
 import { isObjectMember } from "../../../../lib/object_members.ts";
-import type { RuleInput, Subject } from "./rule.ts";
+import type { RuleInput } from "./rule.ts";
 
 const WORDS: readonly string[] = ["or", "and", "not"];
 
@@ -12,7 +12,9 @@ export function childIncludes({ analysis, subjects }: RuleInput): void {
     const entry = table.options?.entries.get("read");
     if (!resource?.read || !entry) continue;
     for (const { children = [] } of [resource.read, ...resource.read.views]) {
-      const taken = namesOf(subject);
+      // An include takes no name of a column, nor of a record that the table's own keys refer to.
+      const parents = [...subject.relations.keys()].map((column) => column.replace(/Id$/, ""));
+      const taken = new Set([...WORDS, ...table.columns.keys(), ...parents]);
       for (const { name, table: child, column } of children) {
         const target = subjects.find((one) => one.firewall.table.name === child);
         const isKey = target?.relations.get(column)?.table === table.name;
@@ -27,10 +29,4 @@ export function childIncludes({ analysis, subjects }: RuleInput): void {
       }
     }
   }
-}
-
-/** Returns the names of the columns, and of the records that its own keys refer to. */
-function namesOf({ firewall: { table }, relations }: Subject): Set<string> {
-  const parents = [...relations.keys()].map((column) => column.replace(/Id$/, ""));
-  return new Set([...WORDS, ...table.columns.keys(), ...parents]);
 }

@@ -292,9 +292,8 @@ export function declared(operand: Typed, type: ColumnType): Typed {
     default:
       if (type.kind === kind.is) return operand;
   }
-  return mismatched(operand, type);
-}
-
-function mismatched(operand: Typed, { kind }: ColumnType): never {
-  throw new ExpressionMistake("type", `is ${words(operand)}, and the column is declared ${kind}`);
+  throw new ExpressionMistake(
+    "type",
+    `is ${words(operand)}, and the column is declared ${type.kind}`,
+  );
 }

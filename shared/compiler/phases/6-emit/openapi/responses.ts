@@ -188,7 +188,11 @@ export function refusalResponses(
           description: reasons.map(saidReason).join(" "),
           headers: answerHeaders(components, headers),
           content: {
-            ...jsonContent(problemVariant(status, reasons, components), PROBLEM),
+            // Keywords beside `$ref` apply too (JSON Schema 2020-12).
+            ...jsonContent({
+              ...problemRef(components),
+              properties: { status: { const: status }, code: { enum: reasons } },
+            }, PROBLEM),
             ...(isAction ? actionRefusalContent(components) : {}),
             ...(form ? jsonContent(form.schema, { mediaType: form.mediaType }) : {}),
           },
@@ -216,16 +220,6 @@ const REFUSALS: ReadonlyMap<number, string> = new Map([
   [503, "Unavailable"],
   [507, "Full"],
 ]);
-
-/** Returns a problem of one status, limited to these codes. Keywords beside `$ref` apply too (JSON Schema 2020-12). */
-function problemVariant(
-  status: number,
-  codes: readonly RuntimeCode[],
-  components: Components,
-): JsonSchema {
-  const properties = { status: { const: status }, code: { enum: codes } };
-  return { ...problemRef(components), properties };
-}
 
 function problemRef(components: Components): Reference {
   return components.refer("schemas", "Problem", problemSchema);
