@@ -138,10 +138,7 @@ function page(
   };
 }
 
-/**
- * Returns the expected groups. The values of a group's columns are visible, so none of them may be masked for the caller
- * (definitions 4.5).
- */
+/** Returns the expected groups. Their columns are visible, so none of them may be masked for the caller (definitions 4.5). */
 function groups(rows: readonly SeedRow[], of: Reading): Expectation {
   const { operation: { view, resource } } = of;
   const keys = view?.groupBy ?? [];
@@ -223,9 +220,7 @@ function byIds(reading: Reading): readonly (readonly [string, plan.Query])[] {
   }]];
 }
 
-/**
- * Returns questions by masked columns: a caller may not filter or sort by a column that they cannot see (contract 4.3 rule 1).
- */
+/** Returns questions by masked columns: nobody may filter or sort by a column that they cannot see (contract 4.3 rule 1). */
 function maskQuestions(
   reading: Reading,
 ): readonly (readonly [string, plan.Query, Expectation])[] {

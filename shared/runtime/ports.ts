@@ -134,10 +134,7 @@ export interface Accounts {
   session(headers: Headers): Promise<Principal | null>;
   /** Returns the address, in lower case, of the account of a session cookie; null when there is no valid session. */
   accountOf(headers: Headers): Promise<string | null>;
-  /**
-   * Returns the id of the account whose second factor these cookies require: the session's, else that of a first factor; null:
-   * none.
-   */
+  /** Returns the id of the account whose second factor these cookies require; null: there is none. */
   challenged(headers: Headers): Promise<string | null>;
   /** True when the request carries this library's session cookie at all. */
   hasSessionCookie(headers: Headers): boolean;
@@ -195,13 +192,9 @@ export interface SecurityEvent {
 
 /** The log of accounts. */
 export interface SecurityLog {
-  /**
-   * Writes an event in the transaction of the act. Call the result after the commit: it sends the notice, where there is one.
-   */
+  /** Writes an event in the transaction of the act. Call the result after the commit: it sends the notice, if any. */
   record(transaction: Transaction, event: SecurityEvent): Promise<() => void>;
-  /**
-   * Writes a failed sign-in: with the address of an account, with an unknown address, or after a first factor. Never throws.
-   */
+  /** Writes a failed sign-in: of an address, known or not, or after a first factor. Never throws. */
   recordFailure(failed: {
     readonly of: { readonly email: string } | { readonly userId: string };
     readonly details: JsonObject;
@@ -335,9 +328,7 @@ export interface DocsBrowser {
   style(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/**
- * Thrown when the embeddings service is unreachable, refuses, or answers something else; the message names no more than that.
- */
+/** Thrown when the embeddings service is unreachable, refuses, or answers something else. The message says no more. */
 export class EmbeddingsUnavailableError extends Error {
   override readonly name = "EmbeddingsUnavailableError";
 }
