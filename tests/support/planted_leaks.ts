@@ -342,7 +342,7 @@ export const LEAKS: readonly PlantedLeak[] = [
     patches: (isOpen) => [[
       "quickback/runtime/data/record_plan.ts",
       "return maskedText(sight.type, value);",
-      `return ${isOpen} ? jsonTextOf(storageOf(columnOf(table, name).type), value) : maskedText(sight.type, value);`,
+      `return ${isOpen} ? jsonTextOf(storageOf(columnNamed(name, table).type), value) : maskedText(sight.type, value);`,
     ]],
   }),
   leak("an event whose author emits what is masked", {
