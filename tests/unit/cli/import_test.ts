@@ -104,7 +104,7 @@ const REFUSED: readonly (readonly [args: readonly string[], code: number, messag
   [["xml", "schema.xml"], 2, "choose one of openapi, prisma, sql"],
   [["toString", "schema.sql"], 2, "choose one of openapi, prisma, sql"],
   [["sql", "no-such-file.sql"], 1, 'There is no file "no-such-file.sql"'],
-  [["prisma", input("postgresql.sql")], 1, "It cannot be read as a Prisma schema"],
+  [["prisma", input("postgresql.sql")], 1, "is it a Prisma schema"],
   [["sql", input("openapi.yaml")], 1, "It has no CREATE TABLE"],
 ];
 

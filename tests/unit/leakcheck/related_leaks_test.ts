@@ -12,7 +12,6 @@ const LEAKS: readonly (readonly [fault: string, channels: readonly Channel[]])[]
   ["the conditions on the related row are not asked", ["list", "filter", "search", "aggregate"]],
   ["another tenant's parent counts", ["list"]],
   ["roles of an item of anyOf are ignored", ["list"]],
-  ["none as some in lists", ["list"]],
   ["a mask is lifted on every row", ["list"]],
   ["a frame is not judged by relations", ["realtime"]],
   ["a frame shows past its mask", ["realtime"]],
