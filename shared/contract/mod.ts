@@ -24,7 +24,12 @@ export { JOB_TIMEOUT_SECONDS, JOB_WRITES_MAX_MS, type JobStatus } from "./jobs.t
 export { SCHEDULE_SUBJECTS } from "./jobs.ts";
 export { AUDIT_KEEP_DAYS, AUDIT_KEEP_DAYS_MAX, BATCH_SIZE_DEFAULT } from "./limits.ts";
 export { BODY_MAX_BYTES, BODY_RECEIVED_MAX_MS, CHANGES_TOLD_MAX } from "./limits.ts";
-export { CHANGESET_OPERATIONS_MAX, CHILDREN_MAX, CODE_GUESSES } from "./limits.ts";
+export {
+  CHANGESET_OPERATIONS_MAX,
+  CHILDREN_MAX,
+  CODE_GUESSES,
+  COUNT_MAX_AGE_MS,
+} from "./limits.ts";
 export { DECIMAL_PRECISION_MAX, DEFAULT_RATE_LIMITS, DIAGNOSTICS_LISTED_MAX } from "./limits.ts";
 export { DNS_ANSWERS_MAX, EVENTS_KEPT_MAX, FAILED_ATTEMPTS, HOOK_DEPTH_MAX } from "./limits.ts";
 export { IDEMPOTENCY_KEY_MAX_LENGTH, IDEMPOTENCY_TTL_MS, PAGE_SIZE_DEFAULT } from "./limits.ts";

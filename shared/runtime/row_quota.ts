@@ -1,5 +1,5 @@
 /** Counts tenants' rows in the memory of one process (definitions 8, `ROWS_MAX_PER_TENANT`). */
-import { COUNT_MAX_AGE_MS } from "../contract/limits.ts";
+import { COUNT_MAX_AGE_MS } from "../contract/mod.ts";
 import type { Clock, RowQuota } from "./ports.ts";
 
 /** Milliseconds after which a full tenant is counted again. */

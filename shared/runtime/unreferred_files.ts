@@ -2,7 +2,7 @@
  * Bounds the size of a tenant's files to which no row refers (contract 4.7). The store's list and the rows are counted now and
  * then, and changes are added in the memory of one process between, so that it is no exact bound.
  */
-import { COUNT_MAX_AGE_MS } from "../contract/limits.ts";
+import { COUNT_MAX_AGE_MS } from "../contract/mod.ts";
 import { memo } from "../lib/memo.ts";
 import {
   type FileStore,

@@ -1,5 +1,5 @@
 /** A file store with an operator's limit (definitions 8, `STORAGE_MAX_BYTES`, `STORAGE_MAX_BYTES_PER_TENANT`). */
-import { COUNT_MAX_AGE_MS } from "../../../shared/contract/limits.ts";
+import { COUNT_MAX_AGE_MS } from "../../../shared/contract/mod.ts";
 import { memo } from "../../../shared/lib/memo.ts";
 import type { Clock, FileStore } from "../../../shared/runtime/ports.ts";
 import { StorageFullError, tenantOfKey } from "../../../shared/runtime/ports.ts";
