@@ -141,6 +141,7 @@ export interface Problem {
     | "INVALID_JSON"
     | "JOB_STATE"
     | "LINK_INVALID"
+    | "MEMBER_REFERENCED"
     | "METHOD_NOT_ALLOWED"
     | "NOT_FOUND"
     | "ORG_LAST_OWNER"

@@ -6,8 +6,8 @@ import { withSteadyFolder } from "../../support/temp_folder.ts";
 const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
 const PAGE = "webhooks.md";
 const PROVIDER =
-  "A provider of your own is a file in `quickback/services/`, named in `webhooks.inbound`:";
-const HANDLER = "name the scope that they work in:";
+  "To add a provider, write a file in `quickback/services/` and name it in `webhooks.inbound`:";
+const HANDLER = "name the scope in which they work:";
 const CALL = "  await scopeTo({ organizationId }, ";
 const SCHEMA = `import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 export const tickets = sqliteTable("tickets", { title: text().notNull() });
