@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { inReferenceOrder, sampleBody } from "../../cli/dev/demo/sample_rows.ts";
 import type { RawFiles } from "../../shared/compiler/mod.ts";
-import type { ActionModel } from "../../shared/model/action.ts";
+import type { ActionModel, TenantOfModel } from "../../shared/model/action.ts";
 import type { TableModel } from "../../shared/model/table.ts";
 import { createSecretBox, databaseQueue, memoryPubSub } from "../../shared/runtime/mod.ts";
 import {
@@ -82,9 +82,28 @@ class Stage {
       if (resource.table !== tableName && answer.status !== 201) continue;
       assertEquals(answer.status, 201, `${resource.name}: ${answer.text}`);
       rows.set(resource.name, String(answer.body["id"]));
-      if (resource.table === tableName) return String(answer.body["id"]);
+      if (resource.table !== tableName) continue;
+      await this.#countedBy(table, rows);
+      return String(answer.body["id"]);
     }
     throw new Error(`No resource has the table "${tableName}"`);
+  }
+
+  /** Makes a row in each table that a total of this one is counted from; which of them come to be is left to their rules. */
+  async #countedBy(table: TableModel, made: ReadonlyMap<string, string>): Promise<void> {
+    const { project } = this.#api;
+    const counted = new Set(table.columns.flatMap(({ rollup }) => rollup ? [rollup.table] : []));
+    const rows = new Map(made);
+    for (const resource of inReferenceOrder(project)) {
+      const child = project.tables.find(({ name }) => name === resource.table);
+      if (child === undefined || rows.has(resource.name)) continue;
+      const body = sampleBody(resource, child, rows, new Date(START).toISOString());
+      const isNeeded = counted.has(child.name) ||
+        !child.columns.some(({ references }) => references?.table === table.name);
+      if (!isNeeded) continue;
+      const answer = await this.ask(resource.segment, { body: this.#unlike(child, body) });
+      if (answer.status === 201) rows.set(resource.name, String(answer.body["id"]));
+    }
   }
 
   /** Unique texts are like no other's. */
@@ -100,10 +119,21 @@ class Stage {
     );
   }
 
-  async inputs({ input, refs, transition }: ActionModel): Promise<readonly object[]> {
+  /** The text that names a tenant: what a new row has in that column. */
+  async #textOf({ table, column }: TenantOfModel): Promise<string> {
+    const id = await this.fresh(table);
+    const resource = this.#api.project.resources.find((one) => one.table === table);
+    const { body, text } = await this.ask(`${resource?.segment}/${id}`);
+    const value = body[column];
+    assert(typeof value === "string", text);
+    return value;
+  }
+
+  async inputs({ input, refs, tenantOf, transition }: ActionModel): Promise<readonly object[]> {
     const example = schemaExample(schemaJson(input, "input"));
     const named = new Map<string, string>();
     for (const [field, table] of Object.entries(refs)) named.set(field, await this.fresh(table));
+    if (tenantOf !== undefined) named.set(tenantOf.input, await this.#textOf(tenantOf));
     const base = { ...(isRecord(example) ? example : {}), ...Object.fromEntries(named) };
     if (transition?.target.kind !== "via") return [base];
     const { target: { input: member }, fromTo } = transition;
@@ -117,12 +147,19 @@ class Stage {
   ): Promise<Answer> {
     let answer: Answer | null = null;
     for (const input of await this.inputs(action)) {
-      const address = path.replace(":id", id);
+      const members: Readonly<Record<string, unknown>> = { ...input };
+      const address = path.replace(":id", id).replace(
+        /:(\w+)/g,
+        (_, name) => encodeURIComponent(String(members[name])),
+      );
+      const inPath = new Set(path.match(/(?<=:)\w+/g));
       const body = kind === "bulkAction" ? { ids: [id], input } : input;
       answer = method === "GET"
         ? await this.ask(
           `${address}?${new URLSearchParams(
-            Object.entries(input).map(([name, value]) => [name, String(value)]),
+            Object.entries(input).flatMap(([name, value]) =>
+              inPath.has(name) ? [] : [[name, String(value)]]
+            ),
           )}`,
         )
         : await this.ask(address, { method, body });
